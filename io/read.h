@@ -1,0 +1,30 @@
+/* read - what em_read and the format readers share; not installed.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef EM_IO_READ_H
+#define EM_IO_READ_H
+
+#include "io/io.h"
+#include "io/vertex_set.h"
+
+/* One em_read call as the format readers see it. Chunk numbers go on from input to input. */
+struct em_read_plan {
+    em_context *context;
+    const em_read_options *options;
+    em_arc_sink sink;
+    em_read_report *report;
+    const em_vertex_set *vertices; /* NULL: any id */
+    uint64_t id_limit;             /* ids below this are fine: n of --vertices, of the vertex file, or 2^63 - 1 */
+    uint64_t next_chunk;           /* first chunk number that is free */
+    int weighted;                  /* -1: no input told yet; else 0 or 1: inputs must agree */
+    const char *weighted_path;     /* the input that told */
+};
+
+/* Records whether `path` has weights; EM_MALFORMED where an earlier input said otherwise. */
+em_status em_plan_weighted(em_read_plan *plan, const char *path, bool weighted, em_error *error);
+
+/* Refuses a CSR whose offsets alone would need over 1 GiB and over 64 bytes an arc, unless --vertices asked for it. */
+em_status em_check_sparse(const em_read_options *options, uint64_t n_vertices, uint64_t n_arcs, em_error *error);
+
+#endif

@@ -1,0 +1,49 @@
+/* pipeline - stages chained: build, check, run, and what it cost.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef EM_PIPELINE_PIPELINE_H
+#define EM_PIPELINE_PIPELINE_H
+
+#include "stages/stages.h"
+
+typedef struct em_pipeline em_pipeline;
+
+EM_API em_status em_pipeline_create(em_context *context, em_pipeline **pipeline, em_error *error);
+EM_API void em_pipeline_free(em_pipeline *pipeline);
+
+/* Appends a stage; argv[0] is its name, the rest its options and operands (copied as needed). EM_USAGE: no such stage
+ * or option. */
+EM_API em_status em_pipeline_add(em_pipeline *pipeline, int argc, char **argv, em_error *error);
+
+/* Refuses a chain that cannot work: EM_USAGE names the stage, what it lacks and which stage gives that. */
+EM_API em_status em_pipeline_check(const em_pipeline *pipeline, em_error *error);
+
+/* One line of the profile. */
+typedef struct em_profile_row {
+    em_phase phase;
+    bool is_part;        /* a phase of the row above it, not to be added up */
+    uint64_t peak_bytes; /* of the allocator, while it ran */
+} em_profile_row;
+
+typedef struct em_profile {
+    em_profile_row rows[64];
+    uint32_t n_rows;
+    uint64_t wall_ns, cpu_ns, peak_bytes, resident_bytes; /* resident: VmHWM of the process */
+    uint32_t n_threads;
+} em_profile;
+
+typedef struct em_run_options {
+    bool unfused; /* run every stage by itself */
+    /* Called when all stages are done and outputs are written but not published; anything but EM_OK drops them. */
+    em_status (*before_publish)(void *state, em_graph *graph, const em_read_report *report, em_output *const *outputs,
+                                uint32_t n_outputs, em_error *error);
+    void *state;
+} em_run_options;
+
+/* Checks, runs, publishes. `graph` (may be NULL), `report` and `profile` (may be NULL) are filled; the caller frees the
+ * graph. */
+EM_API em_status em_pipeline_run(em_pipeline *pipeline, const em_run_options *options, em_graph *graph,
+                                 em_read_report *report, em_profile *profile, em_error *error);
+
+#endif

@@ -1,0 +1,79 @@
+/* graph - the data that stages hand on: coordinate lists, degrees, offsets, CSR.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef EM_SCAN_BASE_GRAPH_H
+#define EM_SCAN_BASE_GRAPH_H
+
+#include "scan/base/buffer.h"
+
+typedef enum em_weight_kind {
+    EM_WEIGHT_NONE = 0,
+    EM_WEIGHT_I32,
+    EM_WEIGHT_I64,
+    EM_WEIGHT_F32,
+    EM_WEIGHT_F64
+} em_weight_kind;
+
+/* What is there, and what is known of it. A clear bit of the second group means unknown. */
+enum {
+    EM_HAS_EDGES = 1 << 0,
+    EM_HAS_DEGREES = 1 << 1,
+    EM_HAS_OFFSETS = 1 << 2,
+    EM_HAS_CSR = 1 << 3,
+    EM_SORTED = 1 << 8,    /* rows ordered by target */
+    EM_UNIQUE = 1 << 9,    /* no arc twice */
+    EM_NO_LOOPS = 1 << 10, /* no arc from a vertex to itself */
+    EM_SYMMETRIC = 1 << 11 /* the reverse of every arc is there, as often */
+};
+
+typedef enum em_layout { EM_FLAT = 1, EM_BLOCKS = 2, EM_BUCKETS = 4, EM_SPILLED = 8 } em_layout;
+
+/* Part of a coordinate list: ids of `id_bytes` each, arcs begin, begin + 1, … in input order. */
+typedef struct em_block {
+    em_buffer sources, targets, weights, positions;
+    uint64_t begin, n_arcs, bucket;
+} em_block;
+
+/* A coordinate list. FLAT has exactly one block. */
+typedef struct em_edges {
+    uint64_t n_vertices, n_arcs;
+    uint8_t id_bytes, weight_kind;
+    em_layout layout;
+    uint64_t facts;
+    em_block *blocks; /* n_blocks of them, from em_allocate */
+    size_t n_blocks;
+    em_context *owner;
+} em_edges;
+
+/* offsets[n_vertices + 1] u64; targets[n_arcs] of id_bytes; weights[n_arcs] and positions[n_arcs] where present. */
+typedef struct em_csr {
+    uint64_t n_vertices, n_arcs;
+    uint8_t id_bytes, weight_kind;
+    uint64_t facts; /* EM_SORTED … EM_SYMMETRIC: guaranteed; clear: unknown */
+    em_buffer offsets, targets, weights, positions;
+} em_csr;
+
+typedef struct em_graph {
+    em_edges edges;
+    em_buffer degrees; /* n_vertices u64 while EM_HAS_DEGREES */
+    em_buffer offsets; /* n_vertices + 1 u64 while EM_HAS_OFFSETS */
+    em_csr csr;
+    uint64_t facts;
+} em_graph;
+
+EM_API uint32_t em_weight_bytes(em_weight_kind kind);   /* 0, 4 or 8 */
+EM_API const char *em_weight_name(em_weight_kind kind); /* "none", "i32", … */
+EM_API uint8_t em_id_bytes(uint64_t n_vertices);        /* 4 iff n_vertices <= 2^32, else 8 */
+
+EM_API void em_edges_free(em_edges *edges);
+EM_API void em_csr_free(em_csr *csr);
+EM_API void em_graph_free(em_graph *graph);
+
+/* An id of an array of 4- or 8-byte ids. */
+static inline uint64_t em_id_at(const void *ids, uint8_t id_bytes, uint64_t index)
+{
+    return id_bytes == 4 ? ((const uint32_t *)ids)[index] : ((const uint64_t *)ids)[index];
+}
+
+#endif

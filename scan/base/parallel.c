@@ -1,0 +1,101 @@
+/* parallel - see parallel.h.
+ *
+ * OpenMP keeps its team alive between regions, which makes a region of two threads cost about a microsecond. Under the
+ * thread sanitizer pthreads take its place: gcc's libgomp is not instrumented, so its barriers look like races.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "scan/base/parallel.h"
+
+#include <pthread.h>
+
+#if defined(__SANITIZE_THREAD__)
+#define USE_PTHREADS 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define USE_PTHREADS 1
+#endif
+#endif
+
+typedef struct region {
+    em_work *work;
+    void *state;
+    em_error *error;
+    pthread_mutex_t lock;
+    em_status status; /* of the error kept */
+    uint64_t position;
+} region;
+
+static void run_worker(region *shared, uint32_t worker, uint32_t n_workers)
+{
+    em_error error = {0};
+    const em_status status = shared->work(shared->state, worker, n_workers, &error);
+#if defined(__x86_64__)
+    __builtin_ia32_sfence();
+#endif
+    if (status == EM_OK)
+        return;
+    if (error.status == EM_OK)
+        em_fail(&error, status, "failed without a message");
+    pthread_mutex_lock(&shared->lock);
+    if (shared->status == EM_OK || error.position < shared->position) {
+        shared->status = status;
+        shared->position = error.position;
+        em_error_merge(shared->error, &error);
+    }
+    pthread_mutex_unlock(&shared->lock);
+}
+
+#ifdef USE_PTHREADS
+typedef struct seat {
+    region *shared;
+    uint32_t worker, n_workers;
+} seat;
+
+static void *sit(void *argument)
+{
+    const seat *own = argument;
+    run_worker(own->shared, own->worker, own->n_workers);
+    return NULL;
+}
+
+static void run_team(region *shared, uint32_t n_workers)
+{
+    enum { MOST = 256 };
+    pthread_t threads[MOST];
+    seat seats[MOST];
+    if (n_workers > MOST)
+        n_workers = MOST;
+    uint32_t n_started = 1;
+    for (uint32_t i = 0; i < n_workers; i++)
+        seats[i] = (seat){shared, i, n_workers};
+    for (; n_started < n_workers; n_started++)
+        if (pthread_create(&threads[n_started], NULL, sit, &seats[n_started]) != 0)
+            break;
+    run_worker(shared, 0, n_workers);
+    for (uint32_t i = n_started; i < n_workers; i++) /* seats without a thread are still work */
+        run_worker(shared, i, n_workers);
+    for (uint32_t i = 1; i < n_started; i++)
+        pthread_join(threads[i], NULL);
+}
+#else
+#include <omp.h>
+
+static void run_team(region *shared, uint32_t n_workers)
+{
+#pragma omp parallel num_threads((int)n_workers)
+    run_worker(shared, (uint32_t)omp_get_thread_num(), (uint32_t)omp_get_num_threads());
+}
+#endif
+
+em_status em_parallel(em_context *context, uint32_t n_workers, em_work *work, void *state, em_error *error)
+{
+    if (n_workers == 0)
+        n_workers = em_context_threads(context);
+    if (n_workers == 1)
+        return work(state, 0, 1, error);
+    region shared = {.work = work, .state = state, .error = error, .lock = PTHREAD_MUTEX_INITIALIZER};
+    run_team(&shared, n_workers);
+    pthread_mutex_destroy(&shared.lock);
+    return shared.status;
+}
