@@ -1,0 +1,64 @@
+#!/bin/sh
+# test_install - installs into a scratch folder and uses what is there as a stranger would: one include, pkg-config.
+#
+#   test_install.sh BUILD
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+build=${1:-build/release}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+stage=$scratch/stage
+build_flags="VARIANT=${build##*/}"
+case $build in build/*) ;; *) build_flags="BUILD=$build" ;; esac
+
+${MAKE:-make} --no-print-directory NO_DEPS=1 "$build_flags" DESTDIR="$stage" PREFIX=/opt/em install >"$scratch/log" 2>&1 || {
+    cat "$scratch/log"
+    exit 1
+}
+
+cat >"$scratch/stranger.c" <<'END'
+#include <edgemill.h>
+#include <stdio.h>
+int main(void)
+{
+    em_context *context = NULL;
+    em_error error = {0};
+    if (em_context_create(NULL, &context, &error) != EM_OK) {
+        fprintf(stderr, "%s\n", error.message);
+        return 1;
+    }
+    const uint32_t counts[3] = {2, 0, 1};
+    uint64_t offsets[4];
+    const em_status status = em_scan_offsets(context, EM_U32, counts, offsets, 3, &error);
+    em_context_free(context);
+    return status != EM_OK || offsets[3] != 3;
+}
+END
+export PKG_CONFIG_PATH="$stage/opt/em/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$stage"
+cc=${CC:-gcc}
+# shellcheck disable=SC2046 # the words of pkg-config are to be split
+$cc -std=gnu17 -Wall -Wextra -Werror $(pkg-config --cflags edgemill) "$scratch/stranger.c" \
+    $(pkg-config --libs edgemill) -o "$scratch/stranger"
+LD_LIBRARY_PATH="$stage/opt/em/lib" "$scratch/stranger"
+
+# Every installed header stands on its own.
+for header in $(cd "$stage/opt/em/include" && find . -name '*.h'); do
+    echo "#include <${header#./}>" | $cc -std=gnu17 -Wall -Wextra -Werror -I"$stage/opt/em/include" -fsyntax-only -x c -
+done
+
+# The shared library exports em_* and nothing else.
+strange=$(nm -D --defined-only "$stage/opt/em/lib/libedgemill.so.0" | awk '{ print $3 }' | grep -v '^em_' || true)
+if [ -n "$strange" ]; then
+    echo "libedgemill.so.0 exports: $strange"
+    exit 1
+fi
+"$stage/opt/em/bin/edgemill" --version | grep -q . || exit 1
+
+${MAKE:-make} --no-print-directory NO_DEPS=1 "$build_flags" DESTDIR="$stage" PREFIX=/opt/em uninstall >/dev/null 2>&1
+left=$(find "$stage" ! -type d)
+if [ -n "$left" ]; then
+    echo "uninstall left: $left"
+    exit 1
+fi
+echo "installed, linked by a stranger, uninstalled"
