@@ -27,7 +27,7 @@
 VERSION := 0.1.0
 SOVERSION := 0
 VARIANT ?= release
-BUILD   ?= build/$(VARIANT)
+BUILD   := build/$(VARIANT)
 ifeq ($(filter $(VARIANT),release debug asan tsan),)
 $(error VARIANT=$(VARIANT) is none of release debug asan tsan)
 endif
