@@ -46,6 +46,7 @@ fake id 'echo 1000'
 deps build && fail "installed without being root"
 grep -q 'sudo apt-get install .*libzstd-dev' "$scratch/said" || fail "did not print the command"
 [ -e "$scratch/asked" ] && fail "called apt without being root"
+fake true ":"
 fake sudo 'shift' 'exec "$@"'
 deps build || fail "did not use sudo"
 asked_for libzstd-dev || fail "sudo did not reach apt"
