@@ -1,0 +1,354 @@
+/* generate - the command: options to a generator, a generator to a file.
+ *
+ * Everything is checked before the output is opened, so that a mistyped option never touches a file.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "stages/generate.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+int em_cli_generate(int argc, char **argv);
+
+typedef struct request {
+    em_generate_options options;
+    const em_shape_kind *shape;
+    const em_generate_format *format;
+    const char *output, *to;
+    uint32_t n_threads;
+    bool quiet, progress;
+} request;
+
+/* Values past any letter; EM_GENERATE_… options are PARAMETER + their bit number. */
+enum { PARAMETER = 256, SEED = 300, PERMUTE, WEIGHTS, TO, THREADS, PROGRESS, HELP };
+
+static const struct option long_options[] = {
+    {"scale", required_argument, NULL, PARAMETER + 0},
+    {"edge-factor", required_argument, NULL, PARAMETER + 1},
+    {"abc", required_argument, NULL, PARAMETER + 2},
+    {"vertices", required_argument, NULL, PARAMETER + 3},
+    {"arcs", required_argument, NULL, PARAMETER + 4},
+    {"rows", required_argument, NULL, PARAMETER + 5},
+    {"columns", required_argument, NULL, PARAMETER + 6},
+    {"seed", required_argument, NULL, SEED},
+    {"scramble", no_argument, NULL, PERMUTE},
+    {"shuffle", no_argument, NULL, PERMUTE},
+    {"weights", required_argument, NULL, WEIGHTS},
+    {"output", required_argument, NULL, 'o'},
+    {"to", required_argument, NULL, TO},
+    {"threads", required_argument, NULL, THREADS},
+    {"progress", required_argument, NULL, PROGRESS},
+    {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, HELP},
+    {NULL, 0, NULL, 0},
+};
+
+static void print_help(void)
+{
+    fputs("Usage: edgemill generate SHAPE [OPTION]... -o FILE\n"
+          "Write a synthetic graph. The same shape, options and seed give the same bytes everywhere, whatever the "
+          "number\n"
+          "of threads.\n\nShapes:\n",
+          stdout);
+    const em_shape_kind *kinds;
+    const size_t n_kinds = em_shape_kinds(&kinds);
+    for (size_t i = 0; i < n_kinds; i++)
+        printf("  %-9s %s\n", kinds[i].name, kinds[i].summary);
+    fputs("\nShape and size:\n"
+          "  --scale S              rmat: 2^S vertices (0 to 48)\n"
+          "  --edge-factor F        rmat: F arcs for every vertex (default 16)\n"
+          "  --abc A,B,C            rmat: probabilities of the quadrants, up to nine decimals (default .57,.19,.19)\n"
+          "  --vertices N           uniform, star, path, clique, loops: number of vertices\n"
+          "  --arcs M               uniform: number of arcs\n"
+          "  --rows R, --columns C  grid: size\n"
+          "\nFor every shape:\n"
+          "  --seed N               another graph of the same kind (default 1)\n"
+          "  --scramble, --shuffle  give the vertices other ids: a seeded permutation of 0 to N - 1\n"
+          "  --weights=KIND         none (default), i32 (1 to 255) or f64 (0.000001 to 0.999999, six decimals)\n"
+          "  -o, --output FILE      file to write; - is standard output, as text\n"
+          "  --to FORMAT            el, tsv (tabs), csv (commas), wel (tabs, with weights), u32 or u64 (little-endian "
+          "pairs);\n"
+          "                         else the suffix says: .el .txt .edgelist .tsv .csv .wel .u32 .u64\n"
+          "  --threads N            1 to 1024 (default: as many as this process may use)\n"
+          "  --progress=WHEN        auto (default: on a terminal), always or never, on standard error\n"
+          "  -q, --quiet            no summary line\n"
+          "  --help                 this text\n"
+          "\nExamples:\n"
+          "  edgemill generate rmat --scale 20 -o rmat20.el\n"
+          "  edgemill generate grid --rows 3163 --columns 3163 --shuffle --weights=f64 -o grid.tsv\n"
+          "  edgemill generate uniform --vertices 1000 --arcs 50000 -o - | gzip > small.el.gz\n",
+          stdout);
+}
+
+/* --- values --------------------------------------------------------------------------------------- */
+
+static em_status parse_number(const char *option, const char *text, uint64_t least, uint64_t most, uint64_t *number,
+                              em_error *error)
+{
+    uint64_t value = 0;
+    const char *at = text;
+    bool fits = true;
+    for (; *at >= '0' && *at <= '9'; at++)
+        fits = fits && !__builtin_mul_overflow(value, 10, &value) &&
+               !__builtin_add_overflow(value, (uint64_t)(*at - '0'), &value);
+    if (at == text || *at)
+        return em_fail(error, EM_USAGE, "--%s: '%s' is not a whole number", option, text);
+    if (!fits || value < least || value > most)
+        return em_fail(error, EM_USAGE, "--%s: %s is not in the range %" PRIu64 " to %" PRIu64, option, text, least,
+                       most);
+    *number = value;
+    return EM_OK;
+}
+
+/* A decimal from 0 to 1, exactly, in billionths: no float is involved, so every machine reads the same. */
+static bool parse_billionths(const char **text, uint32_t *billionths)
+{
+    const char *at = *text;
+    uint64_t value = 0;
+    uint32_t n_digits = 0;
+    for (; *at >= '0' && *at <= '9' && value <= 1; at++, n_digits++)
+        value = value * 10 + (uint64_t)(*at - '0');
+    uint64_t unit = EM_BILLION;
+    value *= EM_BILLION;
+    if (*at == '.')
+        for (at++; *at >= '0' && *at <= '9'; at++, n_digits++) {
+            unit /= 10;
+            if (!unit && *at != '0')
+                return false; /* more than nine decimals */
+            value += unit * (uint64_t)(*at - '0');
+        }
+    if (!n_digits || value > EM_BILLION)
+        return false;
+    *billionths = (uint32_t)value;
+    *text = at;
+    return true;
+}
+
+static em_status parse_abc(const char *text, uint32_t abc[3], em_error *error)
+{
+    const char *at = text;
+    for (int i = 0; i < 3; i++)
+        if (!parse_billionths(&at, &abc[i]) || *at++ != (i < 2 ? ',' : 0))
+            return em_fail(error, EM_USAGE, "--abc: '%s' is not three numbers A,B,C from 0 to 1 of up to nine decimals",
+                           text);
+    return EM_OK;
+}
+
+static em_status parse_weights(const char *text, em_weight_kind *kind, em_error *error)
+{
+    static const em_weight_kind kinds[] = {EM_WEIGHT_NONE, EM_WEIGHT_I32, EM_WEIGHT_F64};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(text, em_weight_name(kinds[i])) == 0) {
+            *kind = kinds[i];
+            return EM_OK;
+        }
+    return em_fail(error, EM_USAGE, "--weights: '%s' is not one of none, i32 and f64", text);
+}
+
+static em_status parse_progress(const char *text, bool *progress, em_error *error)
+{
+    if (strcmp(text, "auto") == 0)
+        *progress = isatty(STDERR_FILENO);
+    else if (strcmp(text, "always") == 0 || strcmp(text, "never") == 0)
+        *progress = *text == 'a';
+    else
+        return em_fail(error, EM_USAGE, "--progress: '%s' is not one of auto, always and never", text);
+    return EM_OK;
+}
+
+static em_status parse_parameter(request *asked, uint32_t bit, const char *text, em_error *error)
+{
+    em_generate_options *options = &asked->options;
+    uint64_t *const numbers[] = {&options->scale,  &options->edge_factor, NULL, &options->n_vertices, &options->n_arcs,
+                                 &options->n_rows, &options->n_columns};
+    options->given |= UINT32_C(1) << bit;
+    if (!numbers[bit])
+        return parse_abc(text, options->abc, error);
+    return parse_number(long_options[bit].name, text, 0, UINT64_C(1) << 62, numbers[bit], error);
+}
+
+static em_status parse_option(request *asked, int option, const char *value, em_error *error)
+{
+    uint64_t number = 0;
+    em_status status = EM_OK;
+    switch (option) {
+    case SEED:
+        return parse_number("seed", value, 0, UINT64_MAX, &asked->options.seed, error);
+    case PERMUTE:
+        asked->options.permute = true;
+        return EM_OK;
+    case WEIGHTS:
+        return parse_weights(value, &asked->options.weights, error);
+    case 'o':
+        if (asked->output)
+            return em_fail(error, EM_USAGE, "there is more than one --output");
+        asked->output = value;
+        return EM_OK;
+    case TO:
+        asked->to = value;
+        return EM_OK;
+    case THREADS:
+        status = parse_number("threads", value, 1, 1024, &number, error);
+        asked->n_threads = (uint32_t)number;
+        return status;
+    case PROGRESS:
+        return parse_progress(value, &asked->progress, error);
+    case 'q':
+        asked->quiet = true;
+        return EM_OK;
+    default:
+        return parse_parameter(asked, (uint32_t)(option - PARAMETER), value, error);
+    }
+}
+
+static em_status parse_shape(request *asked, int argc, char **argv, em_error *error)
+{
+    if (optind == argc)
+        return em_fail(error, EM_USAGE, "generate what? rmat, uniform, grid, …; see 'edgemill generate --help'");
+    asked->shape = em_shape_kind_by_name(argv[optind]);
+    if (!asked->shape)
+        return em_fail(error, EM_USAGE, "there is no shape '%s'; see 'edgemill generate --help'", argv[optind]);
+    if (optind + 1 < argc)
+        return em_fail(error, EM_USAGE, "'%s' is one word too many after '%s'", argv[optind + 1], argv[optind]);
+    if (!asked->output)
+        return em_fail(error, EM_USAGE, "where to? Add -o FILE, or -o - for standard output");
+    return em_generate_format_find(asked->output, asked->to, &asked->format, error);
+}
+
+/* *help: nothing else is to be done. */
+static em_status parse(request *asked, int argc, char **argv, bool *help, em_error *error)
+{
+    em_status status = EM_OK;
+    int option;
+    optind = 0; /* glibc: start over */
+    opterr = 0;
+    asked->options.seed = 1;
+    asked->progress = isatty(STDERR_FILENO);
+    while (status == EM_OK && (option = getopt_long(argc, argv, ":o:q", long_options, NULL)) != -1) {
+        if (option == HELP) {
+            *help = true;
+            return EM_OK;
+        }
+        if (option == '?' || option == ':') {
+            const char *word = argv[optind - 1];
+            if (option == ':')
+                status = em_fail(error, EM_USAGE, "%s needs a value", word);
+            else
+                status =
+                    em_fail(error, EM_USAGE, "generate knows no option '%s'; see 'edgemill generate --help'", word);
+        } else {
+            status = parse_option(asked, option, optarg, error);
+        }
+    }
+    return status == EM_OK ? parse_shape(asked, argc, argv, error) : status;
+}
+
+/* --- output --------------------------------------------------------------------------------------- */
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+typedef struct progress_line {
+    uint64_t begin_ns, shown_ns;
+} progress_line;
+
+static bool show_progress(void *state, const char *stage, uint64_t done, uint64_t total)
+{
+    progress_line *line = state;
+    const uint64_t now = now_ns();
+    if (now - line->shown_ns < 100000000 || !total || !done)
+        return true;
+    line->shown_ns = now;
+    const double seconds = (double)(now - line->begin_ns) / 1e9, rate = (double)done / seconds;
+    fprintf(stderr, "\r%s: %3.0f %%  %.1f M arcs/s  %.0f s left\033[K", stage, 100.0 * (double)done / (double)total,
+            rate / 1e6, (double)(total - done) / rate);
+    return true;
+}
+
+/* 1234567 as "1,234,567". */
+static const char *grouped(uint64_t number, char text[32])
+{
+    char digits[24];
+    const int n_digits = snprintf(digits, sizeof digits, "%" PRIu64, number);
+    char *at = text;
+    for (int i = 0; i < n_digits; i++) {
+        if (i && (n_digits - i) % 3 == 0)
+            *at++ = ',';
+        *at++ = digits[i];
+    }
+    *at = 0;
+    return text;
+}
+
+static void print_summary(const request *asked, const em_generator *generator, uint64_t n_bytes, uint64_t wall_ns)
+{
+    char n[32], m[32], bytes[32];
+    fprintf(stderr, "edgemill: %s -> %s: %s vertices, %s arcs, %s bytes, %.2f s\n", generator->shape->name,
+            strcmp(asked->output, "-") ? asked->output : "standard output", grouped(generator->n_vertices, n),
+            grouped(generator->n_arcs, m), grouped(n_bytes, bytes), (double)wall_ns / 1e9);
+}
+
+static em_status write_graph(const request *asked, const em_generator *generator, em_error *error)
+{
+    progress_line line = {.begin_ns = now_ns()};
+    const em_context_options options = {
+        .n_threads = asked->n_threads, .progress = asked->progress ? show_progress : NULL, .progress_state = &line};
+    em_context *context = NULL;
+    em_output *output = NULL;
+    uint64_t n_bytes = 0;
+    em_status status = em_context_create(&options, &context, error);
+    if (status != EM_OK)
+        goto done;
+    status = em_output_open(context, asked->output, &output, error);
+    if (status != EM_OK)
+        goto done;
+    if (em_output_note(output) && !asked->quiet)
+        fprintf(stderr, "edgemill: %s\n", em_output_note(output));
+    status = em_generate_write(context, generator, asked->format, output, error);
+    if (line.shown_ns)
+        fputs("\r\033[K", stderr);
+    if (status != EM_OK)
+        goto done;
+    n_bytes = em_output_n_bytes(output);
+    status = em_output_commit(output, error);
+    output = NULL;
+    if (status == EM_OK && !asked->quiet)
+        print_summary(asked, generator, n_bytes, now_ns() - line.begin_ns);
+done:
+    em_output_drop(output);
+    em_context_free(context);
+    return status;
+}
+
+int em_cli_generate(int argc, char **argv)
+{
+    request asked = {0};
+    em_generator generator;
+    em_error error = {0};
+    bool help = false;
+    em_status status = parse(&asked, argc, argv, &help, &error);
+    if (status == EM_OK && help) {
+        print_help();
+        return fflush(stdout) == 0 ? 0 : em_status_exit(EM_ENVIRONMENT);
+    }
+    if (status == EM_OK)
+        status = em_generator_init(&generator, asked.shape, &asked.options, &error);
+    if (status == EM_OK)
+        status = em_generate_can_hold(&generator, asked.format, &error);
+    if (status == EM_OK)
+        status = write_graph(&asked, &generator, &error);
+    if (status != EM_OK)
+        fprintf(stderr, "edgemill: %s\n", error.message);
+    return em_status_exit(status);
+}
