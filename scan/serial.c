@@ -1,0 +1,8 @@
+/* serial - the scalar kernels, instantiated for every monoid.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "scan/kernel.h"
+
+#define TEMPLATE "scan/serial.inc"
+#include "scan/monoid_list.inc"
