@@ -49,10 +49,15 @@ typedef struct em_source_reader {
     char *memory; /* the piece buffer of a file's reader, or the stream's buffer in use */
     uint64_t capacity_bytes;
     uint64_t at, end; /* file offsets: of the next byte to read, and where the chunk ends */
-    uint64_t held;    /* bytes of an incomplete line at the front of the buffer */
+    uint64_t held;    /* bytes of an incomplete line in the buffer */
+    uint64_t from;    /* where in `memory` they are */
+    uint64_t number;  /* of the chunk, for messages */
     void *buffer;     /* of a stream */
     bool first, open;
 } em_source_reader;
+
+/* No chunk is handed out any more: readers that wait for one return with none. For workers that failed; any thread. */
+void em_source_stop(em_source *source);
 
 em_status em_source_reader_open(em_source *source, em_source_reader *reader, em_error *error);
 void em_source_reader_close(em_source_reader *reader);
