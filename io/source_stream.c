@@ -79,7 +79,7 @@ static em_status grow(em_context *context, char **memory, uint64_t *capacity_byt
     const em_status status = em_allocate(context, capacity, &larger, error);
     if (status != EM_OK)
         return status;
-    if (n_kept)
+    if (*memory)
         memcpy(larger, *memory, n_kept);
     em_free(context, *memory, *capacity_bytes);
     *memory = larger;
