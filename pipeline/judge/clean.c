@@ -35,17 +35,12 @@ static void symmetrize(struct rebuilt *rebuilt, const struct options *options)
     check(igraph_to_directed(graph, IGRAPH_TO_DIRECTED_MUTUAL));
     igraph_vector_int_t doubled;
     igraph_vector_t positions;
-    uint64_t n_positions = 1;
     check(igraph_vector_int_init(&doubled, 0));
     check(igraph_vector_init(&positions, 0));
     check(EANV(graph, attribute, &positions));
     if (igraph_vector_size(&positions) != 2 * n_before)
         fail(EXIT_ENVIRONMENT, "igraph: mutual edges lost their attributes");
-    for (igraph_integer_t e = 0; e < igraph_ecount(graph); e++) {
-        if (VECTOR(positions)[e] >= (double)n_positions)
-            n_positions = (uint64_t)VECTOR(positions)[e] + 1;
-    }
-    unsigned char *seen = allocate(n_positions, 1);
+    unsigned char *seen = allocate(rebuilt->n_positions, 1);
     for (igraph_integer_t e = 0; e < igraph_ecount(graph); e++) {
         uint64_t position = (uint64_t)VECTOR(positions)[e];
         if (IGRAPH_FROM(graph, e) != IGRAPH_TO(graph, e))
@@ -170,7 +165,7 @@ static void prepare_weights(struct rebuilt *rebuilt, enum dedup policy, uint64_t
 static void dedup(struct rebuilt *rebuilt, const struct options *options)
 {
     igraph_attribute_combination_t combination;
-    uint64_t n = rebuilt->n_weights ? rebuilt->n_weights : (uint64_t)igraph_ecount(&rebuilt->graph);
+    uint64_t n = rebuilt->n_positions;
     prepare_weights(rebuilt, options->dedup, n);
     uint64_t *folded = NULL;
     if (rebuilt->weights)
@@ -209,6 +204,7 @@ void clean(struct rebuilt *rebuilt, const struct options *options)
                 VECTOR(rebuilt->positions)[e] = (double)e;
             check(SETEANV(&rebuilt->graph, attribute, &rebuilt->positions));
             rebuilt->moved = true;
+            rebuilt->n_positions = (uint64_t)n;
         }
         steps[i].run(rebuilt, options);
     }

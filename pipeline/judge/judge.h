@@ -105,8 +105,9 @@ void read_text(struct reading *, const struct input *);
 void read_matrix_market(struct reading *, const struct input *);
 void read_vertex_set(struct reading *);
 
-/* One number of a text. NULL, or what is wrong with it. */
-const char *parse_weight(const char *token, size_t n, enum weight_kind kind, uint64_t *bits, bool *integer);
+/* One number of a text. NULL, or what is wrong with it. `auto_kind`: the kind came from --weights=auto. */
+const char *parse_weight(const char *token, size_t n, enum weight_kind kind, bool auto_kind, uint64_t *bits,
+                         bool *integer);
 const char *parse_id(const char *token, size_t n, uint64_t base, uint64_t *id);
 
 /* Differences: the first ten are printed. */

@@ -78,8 +78,8 @@ static size_t read_gzip(struct lines *lines)
     int got = gzread(lines->gzip, lines->block, BLOCK_BYTES), code = Z_OK;
     const char *why = gzerror(lines->gzip, &code);
     if (got < 0 || (code != Z_OK && code != Z_STREAM_END))
-        fail(code == Z_ERRNO ? EXIT_ENVIRONMENT : EXIT_MALFORMED, "%s: %s", lines->path,
-             code == Z_ERRNO ? strerror(errno) : why);
+        fail(code == Z_ERRNO ? EXIT_ENVIRONMENT : EXIT_MALFORMED, "%s: gzip: %s", lines->path,
+             code == Z_ERRNO ? strerror(errno) : why + (strstr(why, ">: ") ? strstr(why, ">: ") - why + 3 : 0));
     return (size_t)got;
 }
 

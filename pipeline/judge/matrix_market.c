@@ -75,7 +75,8 @@ static void read_entry(struct reading *reading, const struct input *input, const
     if (!why)
         why = check_arc(reading, row, column);
     if (!why && reading->weighted)
-        why = parse_weight(tokens[2], strlen(tokens[2]), reading->kind, &bits, &integer);
+        why = parse_weight(tokens[2], strlen(tokens[2]), reading->kind, reading->options->weights == WEIGHT_AUTO, &bits,
+                           &integer);
     if (why)
         fail(EXIT_MALFORMED, "%s:%llu: %s", input->path, (unsigned long long)number, why);
     reading->all_integers &= integer && banner->integer;

@@ -181,7 +181,9 @@ static bool open_array(const struct file *file, struct stored *stored, const cha
     array->kind = descr[2];
     array->bytes = (uint32_t)strtoul(descr + 3, NULL, 10) * (descr[2] == 'U' ? 4 : 1);
     array->count = shape[1] == ')' ? 1 : strtoull(shape + 1, NULL, 10);
-    const char *comma = strchr(shape, ',');
+    if (shape[1] != ')' && strspn(shape + 1, "0123456789 ,") != strcspn(shape + 1, ")"))
+        fail(EXIT_MALFORMED, "%s: %s: damaged shape", file->path, name);
+    const char *comma = shape[1] == ')' ? NULL : strchr(shape, ',');
     if (comma && comma[1 + strspn(comma + 1, " ")] != ')')
         fail(EXIT_MALFORMED, "%s: %s: more than one dimension", file->path, name);
     array->at = bytes + begin;

@@ -73,11 +73,20 @@ static const char *parse_integer(const char *token, enum weight_kind kind, uint6
     return NULL;
 }
 
-const char *parse_weight(const char *token, size_t n, enum weight_kind kind, uint64_t *bits, bool *integer)
+const char *parse_weight(const char *token, size_t n, enum weight_kind kind, bool auto_kind, uint64_t *bits,
+                         bool *integer)
 {
     *bits = 0;
     *integer = spelled_as_integer(token, n);
-    if (*integer && (kind == WEIGHT_AUTO || kind == WEIGHT_I64 || kind == WEIGHT_I32))
+    if (*integer && auto_kind) { /* an integer first of all, so -0 is 0 among floats, too */
+        const char *why = parse_integer(token, WEIGHT_I64, bits);
+        if (!why && kind == WEIGHT_F64) {
+            double wide = (double)(int64_t)*bits;
+            memcpy(bits, &wide, sizeof wide);
+        }
+        return why;
+    }
+    if (*integer && (kind == WEIGHT_I64 || kind == WEIGHT_I32))
         return parse_integer(token, kind, bits);
     const char *why = check_real(token, n);
     if (why)

@@ -184,6 +184,7 @@ void parse_options(int argc, char **argv, struct options *options)
     for (int i = 1; i < N_OPTIONS; i++)
         names[i - 1] = (struct option){option_names[i].name, option_names[i].argument, NULL, i};
     *options = (struct options){.weights = WEIGHT_AUTO};
+    unsetenv("POSIXLY_CORRECT"); /* options and operands come in any order */
     while ((option = getopt_long(argc, argv, "", names, NULL)) != -1) {
         if (option == '?')
             exit(EXIT_USAGE);

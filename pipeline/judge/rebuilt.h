@@ -21,6 +21,7 @@ struct rebuilt {
     enum weight_kind kind;
     bool moved;                /* steps were done: edge ids are no positions any more */
     igraph_vector_t positions; /* by edge id, if moved */
+    uint64_t n_positions;      /* arcs before the steps, if moved */
     uint64_t begin, end;
     bool by_igraph; /* read by igraph's own reader */
 };

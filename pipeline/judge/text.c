@@ -25,6 +25,7 @@ struct text {
     struct field *fields;
     size_t n_fields, capacity;
     char *header;
+    uint64_t n_header_lines; /* passed so far */
 };
 
 static bool is_blank(char c)
@@ -72,8 +73,11 @@ static const char *split(struct text *text, char *line, size_t n)
                 return why;
             while (at < end && is_blank(*at) && *at != separator)
                 at++;
-            if (at < end && *at != separator)
-                return "text behind a closing quote";
+            if (at < end && *at != separator) { /* text behind the closing quote: a field that is no number */
+                while (at < end && *at != separator)
+                    at++;
+                text->fields[text->n_fields - 1] = (struct field){"\"", 1};
+            }
         } else {
             char *begin = at;
             while (at < end && (separator == ' ' ? !is_blank(*at) : *at != separator))
@@ -142,6 +146,8 @@ static void begin_data(struct text *text, char *line, size_t n)
 {
     enum weight_kind asked = text->options->weights;
     text->separator = text->options->separator ? text->options->separator : find_separator(line, n);
+    if (!text->options->separator && text->separator == ' ' && text->options->from == FORMAT_CSV)
+        text->separator = ',';
     text->source_column = 1;
     text->target_column = 2;
     text->weight_column = 3;
@@ -149,13 +155,15 @@ static void begin_data(struct text *text, char *line, size_t n)
         resolve_columns(text);
     if (asked == WEIGHT_NONE)
         text->weight_column = 0;
+    else if (asked != WEIGHT_AUTO && !text->weight_column)
+        text->weight_column = 3;
     if (asked == WEIGHT_AUTO && text->weight_column && !text->options->columns) {
         char *copy = memcpy(allocate(n + 1, 1), line, n);
         uint64_t bits;
         bool integer;
         const char *why = split(text, copy, n);
         if (!why && text->n_fields >= 3)
-            why = parse_weight(text->fields[2].at, text->fields[2].n, WEIGHT_F64, &bits, &integer);
+            why = parse_weight(text->fields[2].at, text->fields[2].n, WEIGHT_F64, false, &bits, &integer);
         if (text->n_fields < 3 || (why && (strstr(why, "no number") || strstr(why, "missing"))))
             text->weight_column = 0;
         free(copy);
@@ -183,7 +191,8 @@ static const char *parse_line(struct text *text, char *line, size_t n)
         if (text->n_fields < text->weight_column)
             return "weight missing";
         const struct field *weight = &text->fields[text->weight_column - 1];
-        why = parse_weight(weight->at, weight->n, text->reading->kind, &bits, &integer);
+        why = parse_weight(weight->at, weight->n, text->reading->kind, text->options->weights == WEIGHT_AUTO, &bits,
+                           &integer);
         if (why)
             return why;
     }
@@ -229,6 +238,11 @@ static void read_line(struct text *text, char *line, size_t n, uint64_t number)
         blanks++;
     if (blanks == n || is_comment(text->options, line + blanks, n - blanks))
         return;
+    if (text->n_header_lines < text->options->header_lines) {
+        if (text->n_header_lines++ == 0)
+            text->header = memcpy(allocate(n + 1, 1), line, n);
+        return;
+    }
     char shown[41] = {0};
     strncpy(shown, line, sizeof shown - 1);
     if (!text->separator)
@@ -254,13 +268,7 @@ void read_text(struct reading *reading, const struct input *input)
             line += 3;
             n -= 3;
         }
-        if (number == 1 && reading->options->header_lines > 0) {
-            n -= n > 0 && line[n - 1] == '\r';
-            line[n] = '\0';
-            text.header = memcpy(allocate(n + 1, 1), line, n);
-        }
-        if (number > reading->options->header_lines)
-            read_line(&text, line, n, number);
+        read_line(&text, line, n, number);
     }
     lines_close(lines);
     free(text.header);
