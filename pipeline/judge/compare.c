@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "rebuilt.h"
+#include "pipeline/judge/rebuilt.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "judge.h"
+#include "pipeline/judge/judge.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "rebuilt.h"
+#include "pipeline/judge/rebuilt.h"
 
 #include <errno.h>
 #include <fcntl.h>

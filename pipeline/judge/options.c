@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "judge.h"
+#include "pipeline/judge/judge.h"
 
 #include <getopt.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "rebuilt.h"
+#include "pipeline/judge/rebuilt.h"
 
 #include <errno.h>
 #include <stdlib.h>

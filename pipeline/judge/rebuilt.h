@@ -5,7 +5,7 @@
 #ifndef JUDGE_REBUILT_H
 #define JUDGE_REBUILT_H
 
-#include "judge.h"
+#include "pipeline/judge/judge.h"
 
 /* igraph's headers test macros that they do not define. */
 #pragma GCC diagnostic push
