@@ -6,8 +6,6 @@
  */
 #include "stages/generate.h"
 
-#include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,32 +21,39 @@ typedef struct request {
     const em_generate_format *format;
     const char *output, *to;
     uint32_t n_threads;
-    bool quiet, progress;
+    bool quiet, progress, help;
 } request;
 
-/* Values past any letter; EM_GENERATE_… options are PARAMETER + their bit number. */
-enum { PARAMETER = 256, SEED = 300, PERMUTE, WEIGHTS, TO, THREADS, PROGRESS, HELP };
+/* EM_GENERATE_… options are their bit numbers. */
+typedef enum word { SEED = 16, PERMUTE, WEIGHTS, OUTPUT, TO, THREADS, PROGRESS, QUIET, HELP } word;
 
-static const struct option long_options[] = {
-    {"scale", required_argument, NULL, PARAMETER + 0},
-    {"edge-factor", required_argument, NULL, PARAMETER + 1},
-    {"abc", required_argument, NULL, PARAMETER + 2},
-    {"vertices", required_argument, NULL, PARAMETER + 3},
-    {"arcs", required_argument, NULL, PARAMETER + 4},
-    {"rows", required_argument, NULL, PARAMETER + 5},
-    {"columns", required_argument, NULL, PARAMETER + 6},
-    {"seed", required_argument, NULL, SEED},
-    {"scramble", no_argument, NULL, PERMUTE},
-    {"shuffle", no_argument, NULL, PERMUTE},
-    {"weights", required_argument, NULL, WEIGHTS},
-    {"output", required_argument, NULL, 'o'},
-    {"to", required_argument, NULL, TO},
-    {"threads", required_argument, NULL, THREADS},
-    {"progress", required_argument, NULL, PROGRESS},
-    {"quiet", no_argument, NULL, 'q'},
-    {"help", no_argument, NULL, HELP},
-    {NULL, 0, NULL, 0},
+typedef struct known_option {
+    const char *name;
+    char letter; /* 0: none */
+    bool has_value;
+    int word;
+} known_option;
+
+static const known_option options_known[] = {
+    {"scale", 0, true, 0},
+    {"edge-factor", 0, true, 1},
+    {"abc", 0, true, 2},
+    {"vertices", 0, true, 3},
+    {"arcs", 0, true, 4},
+    {"rows", 0, true, 5},
+    {"columns", 0, true, 6},
+    {"seed", 0, true, SEED},
+    {"scramble", 0, false, PERMUTE},
+    {"shuffle", 0, false, PERMUTE},
+    {"weights", 0, true, WEIGHTS},
+    {"output", 'o', true, OUTPUT},
+    {"to", 0, true, TO},
+    {"threads", 0, true, THREADS},
+    {"progress", 0, true, PROGRESS},
+    {"quiet", 'q', false, QUIET},
+    {"help", 'h', false, HELP},
 };
+enum { N_OPTIONS = sizeof options_known / sizeof options_known[0] };
 
 static void print_help(void)
 {
@@ -79,7 +84,7 @@ static void print_help(void)
           "  --threads N            1 to 1024 (default: as many as this process may use)\n"
           "  --progress=WHEN        auto (default: on a terminal), always or never, on standard error\n"
           "  -q, --quiet            no summary line\n"
-          "  --help                 this text\n"
+          "  -h, --help             this text\n"
           "\nExamples:\n"
           "  edgemill generate rmat --scale 20 -o rmat20.el\n"
           "  edgemill generate grid --rows 3163 --columns 3163 --shuffle --weights=f64 -o grid.tsv\n"
@@ -163,22 +168,22 @@ static em_status parse_progress(const char *text, bool *progress, em_error *erro
     return EM_OK;
 }
 
-static em_status parse_parameter(request *asked, uint32_t bit, const char *text, em_error *error)
+static em_status parse_parameter(request *asked, const known_option *known, const char *text, em_error *error)
 {
     em_generate_options *options = &asked->options;
     uint64_t *const numbers[] = {&options->scale,  &options->edge_factor, NULL, &options->n_vertices, &options->n_arcs,
                                  &options->n_rows, &options->n_columns};
-    options->given |= UINT32_C(1) << bit;
-    if (!numbers[bit])
+    options->given |= UINT32_C(1) << known->word;
+    if (!numbers[known->word])
         return parse_abc(text, options->abc, error);
-    return parse_number(long_options[bit].name, text, 0, UINT64_C(1) << 62, numbers[bit], error);
+    return parse_number(known->name, text, 0, UINT64_C(1) << 62, numbers[known->word], error);
 }
 
-static em_status parse_option(request *asked, int option, const char *value, em_error *error)
+static em_status parse_option(request *asked, const known_option *known, const char *value, em_error *error)
 {
     uint64_t number = 0;
     em_status status = EM_OK;
-    switch (option) {
+    switch (known->word) {
     case SEED:
         return parse_number("seed", value, 0, UINT64_MAX, &asked->options.seed, error);
     case PERMUTE:
@@ -186,7 +191,7 @@ static em_status parse_option(request *asked, int option, const char *value, em_
         return EM_OK;
     case WEIGHTS:
         return parse_weights(value, &asked->options.weights, error);
-    case 'o':
+    case OUTPUT:
         if (asked->output)
             return em_fail(error, EM_USAGE, "there is more than one --output");
         asked->output = value;
@@ -200,54 +205,77 @@ static em_status parse_option(request *asked, int option, const char *value, em_
         return status;
     case PROGRESS:
         return parse_progress(value, &asked->progress, error);
-    case 'q':
+    case QUIET:
         asked->quiet = true;
         return EM_OK;
+    case HELP:
+        asked->help = true;
+        return EM_OK;
     default:
-        return parse_parameter(asked, (uint32_t)(option - PARAMETER), value, error);
+        return parse_parameter(asked, known, value, error);
     }
 }
 
-static em_status parse_shape(request *asked, int argc, char **argv, em_error *error)
+static em_status check_words(request *asked, const char *shape, em_error *error)
 {
-    if (optind == argc)
+    if (!shape)
         return em_fail(error, EM_USAGE, "generate what? rmat, uniform, grid, …; see 'edgemill generate --help'");
-    asked->shape = em_shape_kind_by_name(argv[optind]);
+    asked->shape = em_shape_kind_by_name(shape);
     if (!asked->shape)
-        return em_fail(error, EM_USAGE, "there is no shape '%s'; see 'edgemill generate --help'", argv[optind]);
-    if (optind + 1 < argc)
-        return em_fail(error, EM_USAGE, "'%s' is one word too many after '%s'", argv[optind + 1], argv[optind]);
+        return em_fail(error, EM_USAGE, "there is no shape '%s'; see 'edgemill generate --help'", shape);
     if (!asked->output)
         return em_fail(error, EM_USAGE, "where to? Add -o FILE, or -o - for standard output");
     return em_generate_format_find(asked->output, asked->to, &asked->format, error);
 }
 
-/* *help: nothing else is to be done. */
-static em_status parse(request *asked, int argc, char **argv, bool *help, em_error *error)
+/* The option that `text` ("--name", "--name=value", "-o", "-oVALUE") begins with; *value is NULL where none is in it.
+ * Names are not abbreviated: a script that says --sc would change its meaning when another option begins so. */
+static const known_option *find_option(const char *text, const char **value)
 {
-    em_status status = EM_OK;
-    int option;
-    optind = 0; /* glibc: start over */
-    opterr = 0;
+    const bool is_long = text[1] == '-';
+    const size_t length = strcspn(text + 2, "=");
+    *value = is_long ? (text[2 + length] ? text + 2 + length + 1 : NULL) : (text[2] ? text + 2 : NULL);
+    for (int i = 0; i < N_OPTIONS; i++) {
+        const known_option *known = &options_known[i];
+        if (is_long ? strlen(known->name) == length && strncmp(known->name, text + 2, length) == 0
+                    : known->letter && known->letter == text[1])
+            return known;
+    }
+    return NULL;
+}
+
+static em_status parse(request *asked, int argc, char **argv, em_error *error)
+{
+    const char *shape = NULL;
+    bool options_end = false;
     asked->options.seed = 1;
     asked->progress = isatty(STDERR_FILENO);
-    while (status == EM_OK && (option = getopt_long(argc, argv, ":o:q", long_options, NULL)) != -1) {
-        if (option == HELP) {
-            *help = true;
-            return EM_OK;
+    for (int i = 1; i < argc; i++) {
+        const char *value, *text = argv[i];
+        if (options_end || text[0] != '-' || !text[1]) {
+            if (shape)
+                return em_fail(error, EM_USAGE, "'%s' is one word too many after '%s'", text, shape);
+            shape = text;
+            continue;
         }
-        if (option == '?' || option == ':') {
-            const char *word = argv[optind - 1];
-            if (option == ':')
-                status = em_fail(error, EM_USAGE, "%s needs a value", word);
-            else
-                status =
-                    em_fail(error, EM_USAGE, "generate knows no option '%s'; see 'edgemill generate --help'", word);
-        } else {
-            status = parse_option(asked, option, optarg, error);
+        if (strcmp(text, "--") == 0) {
+            options_end = true;
+            continue;
         }
+        const known_option *known = find_option(text, &value);
+        if (!known)
+            return em_fail(error, EM_USAGE, "generate knows no option '%s'; see 'edgemill generate --help'", text);
+        if (!known->has_value && value)
+            return em_fail(error, EM_USAGE, "'%s': --%s takes no value", text, known->name);
+        if (known->has_value && !value && i + 1 < argc)
+            value = argv[++i];
+        if (known->has_value && !value)
+            return em_fail(error, EM_USAGE, "'%s' needs a value", text);
+        const em_status status = parse_option(asked, known, value, error);
+        if (status != EM_OK || asked->help)
+            return status;
     }
-    return status == EM_OK ? parse_shape(asked, argc, argv, error) : status;
+    return check_words(asked, shape, error);
 }
 
 /* --- output --------------------------------------------------------------------------------------- */
@@ -336,9 +364,8 @@ int em_cli_generate(int argc, char **argv)
     request asked = {0};
     em_generator generator;
     em_error error = {0};
-    bool help = false;
-    em_status status = parse(&asked, argc, argv, &help, &error);
-    if (status == EM_OK && help) {
+    em_status status = parse(&asked, argc, argv, &error);
+    if (status == EM_OK && asked.help) {
         print_help();
         return fflush(stdout) == 0 ? 0 : em_status_exit(EM_ENVIRONMENT);
     }
