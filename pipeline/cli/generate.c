@@ -271,7 +271,7 @@ static em_status parse(request *asked, int argc, char **argv, em_error *error)
             value = argv[++i];
         if (known->has_value && !value)
             return em_fail(error, EM_USAGE, "'%s' needs a value", text);
-        const em_status status = parse_option(asked, known, value, error);
+        const em_status status = parse_option(asked, known, value ? value : "", error);
         if (status != EM_OK || asked->help)
             return status;
     }
