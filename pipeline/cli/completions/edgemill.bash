@@ -1,0 +1,93 @@
+# edgemill.bash - completion for bash: commands, the options of each, the words an option takes, else files.
+#
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+
+_edgemill() {
+    local current=${COMP_WORDS[COMP_CWORD]} command='' option='' word i
+    local commands='convert info verify generate formats stages'
+    local reading='--from= --separator= --header --columns= --comment= --base= --ids=number --vertices= --vertices-from=
+        --weights= --on-error= --order= --threads= --device= --help --version'
+    local formats='el csv u32 u64 csr npz'
+    COMPREPLY=()
+
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        word=${COMP_WORDS[i]}
+        case $word in
+        -*) ;;
+        *)
+            command=$word
+            break
+            ;;
+        esac
+    done
+    if [[ -z $command ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$current")
+        return
+    fi
+
+    # bash cuts words at '=', so "--from=el" arrives as three.
+    if [[ $current == '=' ]]; then
+        current=''
+        option=${COMP_WORDS[COMP_CWORD - 1]}
+    elif ((COMP_CWORD >= 2)) && [[ ${COMP_WORDS[COMP_CWORD - 1]} == '=' ]]; then
+        option=${COMP_WORDS[COMP_CWORD - 2]}
+    else
+        option=${COMP_WORDS[COMP_CWORD - 1]}
+    fi
+
+    local values=''
+    case $command:$option in
+    *:--from) values=$formats ;;
+    generate:--to) values='el tsv csv wel u32 u64' ;;
+    *:--to) values=$formats ;;
+    *:--separator) values='tab space , ;' ;;
+    *:--base) values='0 1' ;;
+    generate:--weights) values='none i32 f64' ;;
+    *:--weights) values='auto none i32 i64 f32 f64' ;;
+    *:--on-error) values='fail skip' ;;
+    *:--order) values='sorted input' ;;
+    *:--device) values='auto cpu' ;;
+    *:--progress) values='auto always never' ;;
+    *:--verify)
+        if [[ ${COMP_WORDS[COMP_CWORD]} == '=' || ${COMP_WORDS[COMP_CWORD - 1]} == '=' ]]; then
+            values='igraph self'
+        fi
+        ;;
+    *:--vertices | *:--threads | *:--columns | *:--comment | *:--scale | *:--edge-factor | *:--abc | *:--arcs | \
+        *:--rows | *:--seed) return ;;
+    esac
+    if [[ -n $values ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current")
+        return
+    fi
+
+    if [[ $current == -* ]]; then
+        local options="$reading"
+        case $command in
+        convert)
+            options="$reading --output= --to= --verify --profile --report= --progress= --quiet --verbose"
+            ;;
+        info) options="$reading --json --progress=" ;;
+        verify) options="$reading --quiet" ;;
+        generate)
+            options='--scale= --edge-factor= --abc= --vertices= --arcs= --rows= --columns= --seed= --scramble --shuffle
+                --weights= --output= --to= --threads= --progress= --quiet --help'
+            ;;
+        formats | stages) options='--help --version' ;;
+        esac
+        mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
+        if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]]; then
+            compopt -o nospace
+        fi
+        return
+    fi
+    if [[ $command == generate && ${COMP_WORDS[COMP_CWORD - 1]} == generate ]]; then
+        mapfile -t COMPREPLY < <(compgen -W 'rmat uniform grid star path clique loops' -- "$current")
+        return
+    fi
+    compopt -o filenames
+    mapfile -t COMPREPLY < <(compgen -f -- "$current")
+}
+
+complete -F _edgemill edgemill

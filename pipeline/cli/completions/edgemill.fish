@@ -1,0 +1,62 @@
+# edgemill.fish - completion for fish.
+#
+# SPDX-License-Identifier: Apache-2.0
+
+set -l commands convert info verify generate formats stages
+set -l formats 'el csv u32 u64 csr npz'
+set -l reading '__fish_seen_subcommand_from convert info verify'
+set -l convert '__fish_seen_subcommand_from convert'
+set -l generate '__fish_seen_subcommand_from generate'
+set -l first "not __fish_seen_subcommand_from $commands"
+
+complete -c edgemill -n $first -f
+complete -c edgemill -n $first -a convert -d 'Read edge lists, build the graph, write it'
+complete -c edgemill -n $first -a info -d 'Facts about a graph file'
+complete -c edgemill -n $first -a verify -d 'Compare with what igraph builds, or check alone'
+complete -c edgemill -n $first -a generate -d 'Write a seeded synthetic graph'
+complete -c edgemill -n $first -a formats -d 'List the file formats'
+complete -c edgemill -n $first -a stages -d 'List the stages'
+complete -c edgemill -s h -l help -d 'Print help and exit'
+complete -c edgemill -n "not $generate" -l version -d 'Print version and features and exit'
+complete -c edgemill -n '__fish_seen_subcommand_from formats stages' -f
+
+complete -c edgemill -n $reading -l from -x -a $formats -d 'Format of the inputs'
+complete -c edgemill -n $reading -l separator -x -a 'tab space , \;' -d 'What stands between columns'
+complete -c edgemill -n $reading -l header -d 'Skip lines; the first names columns'
+complete -c edgemill -n $reading -l columns -x -d 'Columns of source, target and weight'
+complete -c edgemill -n $reading -l comment -x -d 'Lines that start with it are comments'
+complete -c edgemill -n $reading -l base -x -a '0 1' -d 'Smallest id in the input'
+complete -c edgemill -n $reading -l ids -x -a number -d 'What ids are'
+complete -c edgemill -n $reading -l vertices -x -d 'Number of vertices'
+complete -c edgemill -n $reading -l vertices-from -r -d 'File of vertex ids'
+complete -c edgemill -n $reading -l weights -x -a 'auto none i32 i64 f32 f64' -d 'Type of the weights'
+complete -c edgemill -n $reading -l on-error -x -a 'fail skip' -d 'At a malformed line'
+complete -c edgemill -n $reading -l order -x -a 'sorted input' -d 'Order within a row'
+complete -c edgemill -n $reading -l device -x -a 'auto cpu' -d 'Where to compute'
+complete -c edgemill -n "$reading; or $generate" -l threads -x -d 'Threads to use'
+
+complete -c edgemill -n $convert -l to -x -a $formats -d 'Format of the output'
+complete -c edgemill -n $convert -l verify -d 'Check the result before it is published'
+complete -c edgemill -n $convert -l profile -d 'What every stage took'
+complete -c edgemill -n $convert -l report -r -d 'Write JSON about the input'
+complete -c edgemill -n $convert -s v -l verbose -d 'Print the whole report'
+complete -c edgemill -n "$convert; or $generate" -s o -l output -r -d 'Where the graph goes'
+complete -c edgemill -n '__fish_seen_subcommand_from convert info generate' -l progress -x -a 'auto always never' \
+    -d 'Show progress'
+complete -c edgemill -n '__fish_seen_subcommand_from convert verify generate' -s q -l quiet -d 'No summary line'
+complete -c edgemill -n '__fish_seen_subcommand_from info' -l json -d 'Print JSON'
+
+complete -c edgemill -n "$generate; and not __fish_seen_subcommand_from rmat uniform grid star path clique loops" \
+    -f -a 'rmat uniform grid star path clique loops'
+complete -c edgemill -n $generate -l scale -x -d '2^S vertices'
+complete -c edgemill -n $generate -l edge-factor -x -d 'Arcs for every vertex'
+complete -c edgemill -n $generate -l abc -x -d 'Probabilities of the quadrants'
+complete -c edgemill -n $generate -l vertices -x -d 'Number of vertices'
+complete -c edgemill -n $generate -l arcs -x -d 'Number of arcs'
+complete -c edgemill -n $generate -l rows -x -d 'Rows of the grid'
+complete -c edgemill -n $generate -l columns -x -d 'Columns of the grid'
+complete -c edgemill -n $generate -l seed -x -d 'Another graph of the same kind'
+complete -c edgemill -n $generate -l scramble -d 'Permute the ids'
+complete -c edgemill -n $generate -l shuffle -d 'Permute the ids'
+complete -c edgemill -n $generate -l weights -x -a 'none i32 f64' -d 'Type of the weights'
+complete -c edgemill -n $generate -l to -x -a 'el tsv csv wel u32 u64' -d 'Format of the output'
