@@ -42,6 +42,24 @@ $cc -std=gnu17 -Wall -Wextra -Werror $(pkg-config --cflags edgemill) "$scratch/s
     $(pkg-config --libs edgemill) -o "$scratch/stranger"
 LD_LIBRARY_PATH="$stage/opt/em/lib" "$scratch/stranger"
 
+# The README's example, word for word, on a graph whose counts are known.
+{
+    printf '#include <inttypes.h>\n#include <stdio.h>\n'
+    awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside && /^#include/' README.md
+    echo 'int main(void) {'
+    awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside && !/^#include/' README.md
+    echo 'return error.status; }'
+} >"$scratch/example.c"
+# shellcheck disable=SC2046
+$cc -std=gnu17 -Wall -Wextra -Werror $(pkg-config --cflags edgemill) "$scratch/example.c" \
+    $(pkg-config --libs edgemill) -o "$scratch/example"
+printf '0 1\n1 2\n2 0\n2 3\n' >"$scratch/web.el"
+said=$(cd "$scratch" && LD_LIBRARY_PATH="$stage/opt/em/lib" ./example)
+if [ "$said" != "4 vertices, 4 arcs" ]; then
+    echo "the README's example says: $said"
+    exit 1
+fi
+
 # Every installed header stands on its own.
 for header in $(cd "$stage/opt/em/include" && find . -name '*.h'); do
     echo "#include <${header#./}>" | $cc -std=gnu17 -Wall -Wextra -Werror -I"$stage/opt/em/include" -fsyntax-only -x c -
