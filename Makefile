@@ -180,7 +180,7 @@ $(BUILD)/edgemill-igraph: $(call obj,$(JUDGE_SRC))
 	$(Q)$(CC) $(EM_LDFLAGS) $(LDFLAGS) $^ $(shell $(PKG_CONFIG) --libs igraph zlib libzstd libxxhash 2>/dev/null) -lm -o $@
 $(call obj,$(JUDGE_SRC)): EM_CFLAGS += $(shell $(PKG_CONFIG) --cflags igraph 2>/dev/null)
 
-$(BUILD)/pipeline/verify.o: EM_CFLAGS += -DEM_LIBEXEC_FOLDER='"$(LIBEXECDIR)/edgemill"'
+$(BUILD)/pipeline/verify.o: EM_CFLAGS += -DEM_LIBEXECDIR='"$(LIBEXECDIR)/edgemill"'
 
 comma := ,
 $(BUILD)/edgemill.pc: pipeline/edgemill.pc.in $(BUILD)/flags Makefile
