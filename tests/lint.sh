@@ -7,7 +7,7 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
-flags=$1
+flags="$1 $(pkg-config --cflags igraph 2>/dev/null)"
 jobs=$(nproc 2>/dev/null || echo 2)
 wrong=0
 folders='scan io stages pipeline tests'
@@ -23,7 +23,8 @@ step() { # NAME COMMAND...
 }
 
 format() {
-    files=$(sources -name '*.c' -o -name '*.h' -o -name '*.cu' -o -name '*.cc' -o -name '*.inc')
+    # Include-templates (*.inc) are left out: clang-format does not see that FN(name)(…) is a call or a declaration.
+    files=$(sources -name '*.c' -o -name '*.h' -o -name '*.cu' -o -name '*.cc')
     echo "clang-format: $(echo "$files" | wc -l) files"
     echo "$files" | xargs clang-format --dry-run -Werror
 }

@@ -12,5 +12,6 @@
 
 #define em_fail(error, status, ...)              (em_fail((error), (status), __VA_ARGS__), (status))
 #define em_fail_at(error, status, position, ...) (em_fail_at((error), (status), (position), __VA_ARGS__), (status))
+#define em_fail_errno(error, path, doing, code)  (em_fail_errno((error), (path), (doing), (code)), EM_ENVIRONMENT)
 
 #endif
