@@ -16,10 +16,16 @@ struct em_read_plan {
     em_read_report *report;
     const em_vertex_set *vertices; /* NULL: any id */
     uint64_t id_limit;             /* ids below this are fine: n of --vertices, of the vertex file, or 2^63 - 1 */
+    const char *id_limit_origin;   /* what set the limit, for messages: "--vertices=5", a file name */
+    em_weight_kind weight_kind;    /* what batches had so far: an input begins where the one before it ended */
+    bool wide;                     /* batches had 8-byte ids */
     uint64_t next_chunk;           /* first chunk number that is free */
     int weighted;                  /* -1: no input told yet; else 0 or 1: inputs must agree */
     const char *weighted_path;     /* the input that told */
 };
+
+/* weights[index] widened to i64 or f64, as bits; 0 without weights. */
+uint64_t em_weight_bits(em_weight_kind kind, const void *weights, uint64_t index);
 
 /* Records whether `path` has weights; EM_MALFORMED where an earlier input said otherwise. */
 em_status em_plan_weighted(em_read_plan *plan, const char *path, bool weighted, em_error *error);

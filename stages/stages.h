@@ -24,12 +24,18 @@ typedef struct em_phase {
 typedef struct em_run {
     em_context *context;
     em_read_report *read;           /* what load found */
-    em_output *outputs[EM_OUTPUTS]; /* written, not yet published; the runner commits them in reverse order */
+    em_output *outputs[EM_OUTPUTS]; /* opened by `prepare`; the runner commits them in order, the last one last */
+    const void *output_owners[EM_OUTPUTS]; /* options of the stage that opened it */
     uint32_t n_outputs;
     em_phase whole;             /* the stage fills n_elements and n_bytes_moved */
     em_phase phases[EM_PHASES]; /* optional, finer */
     uint32_t n_phases;
+    bool in_phase;
 } em_run;
+
+/* The runner's: a stage begins, a stage ends. */
+void em_run_begin(em_run *run, const char *name);
+void em_run_end(em_run *run);
 
 /* Begins a phase: ends the one before; the last one ends with the stage. Name NULL: only ends. */
 EM_API void em_run_phase(em_run *run, const char *name);
@@ -62,8 +68,14 @@ typedef struct em_stage {
     void (*free_options)(em_context *context, void *options);
     em_status (*estimate)(const void *options, const em_shape *in, em_shape *out, em_cost *cost,
                           em_error *error); /* may be NULL */
+    /* Called for every stage before the first one runs: what can fail early should. May be NULL. */
+    em_status (*prepare)(em_run *run, const void *options, em_error *error);
     em_stage_run *run[EM_N_ENGINES];
 } em_stage;
+
+/* Several stages done in one go, with the same result: options[i] are those of the i-th. A row of fusion_list.inc. */
+typedef em_status em_fused_run(em_run *run, const void *const *options, em_graph *graph, em_error *error);
+em_fused_run em_run_load_csr, em_run_load_csr_sorted;
 
 EM_API size_t em_stages(const em_stage *const **stages);
 EM_API const em_stage *em_stage_by_name(const char *name); /* NULL: no such */

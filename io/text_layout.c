@@ -1,0 +1,228 @@
+/* text_layout - see text_layout.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "io/text_layout.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FIRST_PEEK = 1 << 16 };
+
+/* The peeked text and a cursor over its lines; peeks further when the lines run out. */
+typedef struct head_lines {
+    em_source *source;
+    const char *text;
+    uint64_t n_bytes, at, n_lines;
+    bool whole; /* nothing follows the peeked text */
+} head_lines;
+
+static em_status peek_more(head_lines *lines, em_error *error)
+{
+    const uint64_t wanted = lines->n_bytes ? lines->n_bytes * 2 : FIRST_PEEK;
+    const em_status status = em_source_peek(lines->source, wanted, &lines->text, &lines->n_bytes, error);
+    lines->whole = lines->n_bytes < wanted;
+    return status;
+}
+
+/* The next line without its newline; *found is false at the end of the text. Offsets stay valid, pointers until the
+ * next call. */
+static em_status next_line(head_lines *lines, uint64_t *begin, uint64_t *end, bool *found, em_error *error)
+{
+    for (;;) {
+        const char *const from = lines->text + lines->at;
+        const uint64_t n_left = lines->n_bytes - lines->at;
+        const char *const newline = n_left ? memchr(from, '\n', n_left) : NULL;
+        if (newline || lines->whole) {
+            *begin = lines->at;
+            *end = newline ? (uint64_t)(newline - lines->text) : lines->n_bytes;
+            *found = *begin < lines->n_bytes;
+            lines->at = newline ? *end + 1 : lines->n_bytes;
+            lines->n_lines += *found;
+            return EM_OK;
+        }
+        const em_status status = peek_more(lines, error);
+        if (status != EM_OK)
+            return status;
+    }
+}
+
+/* The first line from here on that is neither comment nor blank. */
+static em_status next_data_line(head_lines *lines, const em_text_layout *layout, uint64_t *begin, uint64_t *end,
+                                bool *found, em_error *error)
+{
+    do {
+        const em_status status = next_line(lines, begin, end, found, error);
+        if (status != EM_OK)
+            return status;
+    } while (*found && em_text_line_kind(layout, lines->text + *begin, lines->text + *end) != EM_LINE_ARC);
+    return EM_OK;
+}
+
+/* The first of `, ; |` or a blank behind the first field; blanks in front of one of the three belong to it. */
+static char find_separator(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    bool quoted = false;
+    for (; at < end; at++) {
+        quoted ^= *at == '"';
+        if (quoted)
+            continue;
+        if (*at == ',' || *at == ';' || *at == '|')
+            return *at;
+        if (*at == ' ' || *at == '\t') {
+            while (at < end && (*at == ' ' || *at == '\t'))
+                at++;
+            return at < end && (*at == ',' || *at == ';' || *at == '|') ? *at : ' ';
+        }
+    }
+    return ' ';
+}
+
+static uint32_t count_fields(char separator, const char *begin, const char *end, em_field *third, uint32_t wanted)
+{
+    em_field_cursor cursor = em_fields(separator, begin, end);
+    em_field field;
+    uint32_t n = 0, n_filled = 0;
+    while (em_next_field(&cursor, &field) > 0) {
+        n++;
+        if (field.begin < field.end)
+            n_filled = n;
+        if (n == wanted)
+            *third = field;
+    }
+    return n_filled;
+}
+
+/* --columns: each part a number from 1, or a name of the header. */
+static em_status find_column(const em_read_options *options, const char *path, const char *name, size_t n,
+                             char separator, const char *header, const char *header_end, uint32_t *column,
+                             em_error *error)
+{
+    bool number = n > 0;
+    for (size_t i = 0; i < n; i++)
+        number &= name[i] >= '0' && name[i] <= '9';
+    if (number) {
+        const unsigned long value = n < 6 ? strtoul(name, NULL, 10) : 0;
+        *column = (uint32_t)value;
+        if (value == 0)
+            return em_fail(error, EM_USAGE, "--columns=%s: columns are numbered from 1 to 99999", options->columns);
+        return EM_OK;
+    }
+    if (!header)
+        return em_fail(error, EM_USAGE, "--columns=%s: '%.*s' is a name, and names need --header", options->columns,
+                       (int)n, name);
+    em_field_cursor cursor = em_fields(separator, header, header_end);
+    em_field field;
+    for (uint32_t at = 1; em_next_field(&cursor, &field) > 0; at++)
+        if ((size_t)(field.end - field.begin) == n && memcmp(field.begin, name, n) == 0) {
+            *column = at;
+            return EM_OK;
+        }
+    char text[176];
+    return em_fail(error, EM_MALFORMED, "%s: the header has no column '%.*s': %s", path, (int)n, name,
+                   em_quote_token(header, header_end, text));
+}
+
+static em_status choose_columns(const em_read_options *options, const char *path, const char *header,
+                                const char *header_end, em_text_layout *layout, em_error *error)
+{
+    const char *at = options->columns;
+    uint32_t columns[3] = {0}, n_columns = 0;
+    while (at && n_columns < 3) {
+        const size_t n = strcspn(at, ",");
+        const em_status status =
+            find_column(options, path, at, n, layout->separator, header, header_end, &columns[n_columns++], error);
+        if (status != EM_OK)
+            return status;
+        at = at[n] ? at + n + 1 : NULL;
+    }
+    if (at || n_columns < 2)
+        return em_fail(error, EM_USAGE, "--columns=%s: wanted two or three columns, S,D or S,D,W", options->columns);
+    if (columns[0] == columns[1] || columns[2] == columns[0] || columns[2] == columns[1])
+        return em_fail(error, EM_USAGE, "--columns=%s: a column is named twice", options->columns);
+    layout->source_column = columns[0];
+    layout->target_column = columns[1];
+    layout->weight_column = columns[2];
+    return EM_OK;
+}
+
+static void choose_weights(const em_read_options *options, em_field third, em_text_layout *layout)
+{
+    static const em_weight_kind kinds[] = {
+        [EM_WEIGHTS_AUTO] = EM_WEIGHT_I64, [EM_WEIGHTS_NONE] = EM_WEIGHT_NONE, [EM_WEIGHTS_I32] = EM_WEIGHT_I32,
+        [EM_WEIGHTS_I64] = EM_WEIGHT_I64,  [EM_WEIGHTS_F32] = EM_WEIGHT_F32,   [EM_WEIGHTS_F64] = EM_WEIGHT_F64};
+    layout->weight_kind = kinds[options->weights];
+    layout->weights_auto = options->weights == EM_WEIGHTS_AUTO;
+    if (options->weights == EM_WEIGHTS_NONE)
+        layout->weight_column = 0;
+    else if (!options->columns) {
+        em_weight weight;
+        const em_number_status number =
+            third.begin ? em_parse_weight(third.begin, third.end, EM_WEIGHT_F64, &weight) : EM_NUMBER_BAD;
+        layout->weight_column = !layout->weights_auto || (number != EM_NUMBER_BAD && third.begin < third.end) ? 3 : 0;
+    } else if (!layout->weights_auto && !layout->weight_column) {
+        layout->weight_column = 3;
+    }
+    if (!layout->weight_column)
+        layout->weight_kind = EM_WEIGHT_NONE;
+}
+
+em_status em_text_head_read(em_source *source, const em_read_options *options, em_text_head *head, em_error *error)
+{
+    *head = (em_text_head){0};
+    em_text_layout *const layout = &head->layout;
+    layout->comment = options->comment;
+    layout->base = options->base;
+    layout->separator = options->separator ? options->separator : ' ';
+    const char *const path = em_source_path(source);
+    head_lines lines = {.source = source};
+    em_status status = peek_more(&lines, error);
+    if (status != EM_OK)
+        return status;
+    const unsigned char *const bytes = (const unsigned char *)lines.text;
+    if (lines.n_bytes >= 2 && ((bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff)))
+        return em_fail(error, EM_MALFORMED, "%s:1:1: UTF-16 text; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)",
+                       path);
+    if (lines.n_bytes >= 3 && bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf)
+        lines.at = 3;
+    uint64_t begin, end, header_begin = 0, header_end = 0;
+    bool found;
+    for (uint32_t i = 0; i < options->header_lines; i++) {
+        if ((status = next_data_line(&lines, layout, &begin, &end, &found, error)) != EM_OK)
+            return status;
+        if (i == 0 && found) {
+            header_begin = begin;
+            header_end = end;
+        }
+    }
+    head->data_offset = lines.at;
+    head->n_lines_before = lines.n_lines;
+    if ((status = next_data_line(&lines, layout, &begin, &end, &head->has_data_line, error)) != EM_OK)
+        return status;
+    const char *const line = lines.text + begin;
+    const char *line_end = lines.text + end;
+    if (head->has_data_line && line_end > line && line_end[-1] == '\r')
+        line_end--;
+    const bool csv = options->from && strcmp(options->from, "csv") == 0;
+    if (!options->separator && head->has_data_line)
+        layout->separator = find_separator(line, line_end);
+    if (csv && !options->separator && layout->separator == ' ')
+        layout->separator = ',';
+    layout->source_column = 1;
+    layout->target_column = 2;
+    const char *const header = header_end > header_begin ? lines.text + header_begin : NULL;
+    const char *trimmed = lines.text + header_end;
+    if (header && trimmed[-1] == '\r')
+        trimmed--;
+    if (options->columns && (status = choose_columns(options, path, header, trimmed, layout, error)) != EM_OK)
+        return status;
+    em_field third = {0};
+    const uint32_t n_fields = head->has_data_line ? count_fields(layout->separator, line, line_end, &third, 3) : 0;
+    choose_weights(options, third, layout);
+    layout->plain = layout->source_column == 1 && layout->target_column == 2 &&
+                    (layout->weight_column == 3 || layout->weight_column == 0);
+    head->extra = n_fields > (layout->weight_column ? 3u : 2u);
+    return EM_OK;
+}

@@ -1,0 +1,38 @@
+/* chain - the inside of a pipeline; not installed.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef EM_PIPELINE_CHAIN_H
+#define EM_PIPELINE_CHAIN_H
+
+#include "pipeline/pipeline.h"
+
+enum { EM_LINKS = 64 };
+
+/* One stage of the chain. It owns its words, to which its options may point. */
+typedef struct em_link {
+    const em_stage *stage;
+    void *options;
+    char **words; /* n_words and the bytes they point to, one allocation */
+    uint64_t words_bytes;
+} em_link;
+
+struct em_pipeline {
+    em_context *context;
+    em_link links[EM_LINKS];
+    uint32_t n_links;
+};
+
+/* Stage sequences that one function replaces: the rows of fusion_list.inc. */
+typedef struct em_fusion {
+    const char *names[8]; /* NULL behind the last */
+    em_fused_run *run;
+} em_fusion;
+
+/* The longest fusion that the links from `at` on begin with, and its length; NULL: none. */
+const em_fusion *em_fusion_at(const em_pipeline *pipeline, uint32_t at, uint32_t *length);
+
+/* The form of a stage whose `takes` hold; NULL: none. */
+const em_form *em_form_for(const em_stage *stage, uint64_t facts);
+
+#endif

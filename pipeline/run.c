@@ -1,0 +1,142 @@
+/* run - executes a checked chain, fused where a fusion fits, and publishes what it wrote.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "pipeline/chain.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* VmHWM: the most memory the process ever held, in bytes; 0 where /proc does not tell. */
+static uint64_t resident_peak(void)
+{
+    FILE *const file = fopen("/proc/self/status", "r");
+    char line[256];
+    unsigned long long kib = 0;
+    if (!file)
+        return 0;
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "VmHWM: %llu", &kib) == 1)
+            break;
+    fclose(file);
+    return kib * 1024;
+}
+
+static void record(em_profile *profile, const em_run *run, uint64_t peak_bytes)
+{
+    const uint32_t most = sizeof profile->rows / sizeof *profile->rows;
+    if (peak_bytes > profile->peak_bytes)
+        profile->peak_bytes = peak_bytes;
+    if (profile->n_rows < most)
+        profile->rows[profile->n_rows++] = (em_profile_row){.phase = run->whole, .peak_bytes = peak_bytes};
+    for (uint32_t i = 0; i < run->n_phases && run->n_phases > 1 && profile->n_rows < most; i++)
+        profile->rows[profile->n_rows++] =
+            (em_profile_row){.phase = run->phases[i], .is_part = true, .peak_bytes = peak_bytes};
+}
+
+/* "load+degrees+offsets": the links from `at` on. */
+static void join_names(const em_pipeline *pipeline, uint32_t at, uint32_t n, char *name, size_t n_bytes)
+{
+    size_t length = 0;
+    *name = 0;
+    for (uint32_t i = 0; i < n && length < n_bytes; i++)
+        length += (size_t)snprintf(name + length, n_bytes - length, "%s%s", i ? "+" : "",
+                                   pipeline->links[at + i].stage->name);
+}
+
+/* Runs the link at `at`, or the fusion that begins there; *length links are done. */
+static em_status run_at(em_pipeline *pipeline, uint32_t at, bool unfused, em_run *run, em_graph *graph,
+                        uint32_t *length, em_error *error)
+{
+    const em_fusion *const fusion = unfused ? NULL : em_fusion_at(pipeline, at, length);
+    if (!fusion)
+        *length = 1;
+    char name[sizeof run->whole.name];
+    join_names(pipeline, at, *length, name, sizeof name);
+    em_run_begin(run, name);
+    const em_engine engine = em_context_threads(pipeline->context) > 1 ? EM_ENGINE_OPENMP : EM_ENGINE_SERIAL;
+    em_status status;
+    if (fusion) {
+        const void *options[EM_LINKS];
+        for (uint32_t i = 0; i < *length; i++)
+            options[i] = pipeline->links[at + i].options;
+        status = fusion->run(run, options, graph, error);
+    } else {
+        status = pipeline->links[at].stage->run[engine](run, pipeline->links[at].options, graph, error);
+    }
+    em_run_end(run);
+    for (uint32_t i = 0; i < *length; i++) {
+        const em_form *const form = em_form_for(pipeline->links[at + i].stage, graph->facts);
+        if (form)
+            graph->facts = (graph->facts & form->keeps) | form->gives;
+    }
+    return status;
+}
+
+static em_status publish(em_run *run, em_error *error)
+{
+    em_status status = EM_OK;
+    for (uint32_t i = 0; i < run->n_outputs; i++) {
+        if (status == EM_OK)
+            status = em_output_commit(run->outputs[i], error);
+        else
+            em_output_drop(run->outputs[i]);
+        run->outputs[i] = NULL;
+    }
+    run->n_outputs = 0;
+    return status;
+}
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+em_status em_pipeline_run(em_pipeline *pipeline, const em_run_options *options, em_graph *graph, em_read_report *report,
+                          em_profile *profile, em_error *error)
+{
+    em_context *const context = pipeline->context;
+    em_graph own_graph = {0};
+    em_profile own_profile;
+    em_graph *const result = graph ? graph : &own_graph;
+    em_profile *const cost = profile ? profile : &own_profile;
+    const uint64_t wall_begin = clock_ns(CLOCK_MONOTONIC), cpu_begin = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    em_run run = {.context = context, .read = report};
+    *result = (em_graph){0};
+    *report = (em_read_report){0};
+    memset(cost, 0, sizeof *cost);
+    cost->n_threads = em_context_threads(context);
+    em_status status = em_pipeline_check(pipeline, error);
+    for (uint32_t i = 0; i < pipeline->n_links && status == EM_OK; i++)
+        if (pipeline->links[i].stage->prepare)
+            status = pipeline->links[i].stage->prepare(&run, pipeline->links[i].options, error);
+    uint32_t length = 1;
+    for (uint32_t i = 0; i < pipeline->n_links && status == EM_OK; i += length) {
+        em_context_reset_peak(context);
+        status = run_at(pipeline, i, options && options->unfused, &run, result, &length, error);
+        record(cost, &run, em_context_memory(context).peak_bytes);
+    }
+    for (uint32_t i = 0; i < run.n_outputs && status == EM_OK; i++)
+        if (em_output_note(run.outputs[i]))
+            em_note(report, "%s", em_output_note(run.outputs[i]));
+    if (status == EM_OK && options && options->before_publish)
+        status = options->before_publish(options->state, result, report, run.outputs, run.n_outputs, error);
+    if (status == EM_OK) {
+        em_run_begin(&run, "publish");
+        status = publish(&run, error);
+        em_run_end(&run);
+        if (cost->n_rows && run.whole.wall_ns > 1000000)
+            record(cost, &run, em_context_memory(context).current_bytes);
+    }
+    for (uint32_t i = 0; i < run.n_outputs; i++)
+        em_output_drop(run.outputs[i]);
+    cost->wall_ns = clock_ns(CLOCK_MONOTONIC) - wall_begin;
+    cost->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin;
+    cost->resident_bytes = resident_peak();
+    if (!graph || status != EM_OK)
+        em_graph_free(result);
+    return status;
+}

@@ -1,0 +1,503 @@
+/* arc_store - see arc_store.h.
+ *
+ * The geometry is chosen from a sample of the largest id. Where arcs outgrow it, the worker that meets them moves what
+ * it has to a wider geometry: ids that grow through a file cost a logarithmic number of moves of geometrically growing
+ * size, and an outlier costs one move.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "stages/arc_store.h"
+
+#include "scan/base/parallel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct em_slab {
+    struct em_slab *next;
+    uint64_t n_bytes;
+} em_slab;
+
+enum {
+    SLAB_FIRST = 1 << 16,
+    SLAB_MOST = 1 << 22,
+    BLOCK_LEAST = 512,
+    BLOCK_MOST = 1 << 13,
+    BUCKET_BITS_MOST = 11,
+    PACKED_BUCKET_BITS_MOST = 12
+};
+
+static uint32_t bit_length(uint64_t value)
+{
+    return value ? 64 - (uint32_t)__builtin_clzll(value) : 0;
+}
+
+/* --- geometry --------------------------------------------------------------------------------------- */
+
+/* Buckets whose targets fill about half an L2 (512 KiB), of at most 8,192 sources, so that counters stay in L1. */
+em_geometry em_store_geometry(const em_context *context, bool flat, uint32_t id_bits, uint64_t n_arcs,
+                              em_weight_kind kind)
+{
+    const em_knobs *const knobs = em_context_knobs(context);
+    const uint64_t arcs = n_arcs ? n_arcs : UINT64_C(1) << 22;
+    em_geometry geometry = {.weight_kind = kind, .weight_bytes = (uint8_t)em_weight_bytes(kind)};
+    id_bits = id_bits ? id_bits : 1;
+    uint32_t bucket_bits = bit_length(arcs >> 17);
+    if (id_bits > 13 && id_bits - 13 > bucket_bits)
+        bucket_bits = id_bits - 13;
+    if (bucket_bits > BUCKET_BITS_MOST)
+        bucket_bits = BUCKET_BITS_MOST;
+    /* 4 bytes an arc are worth more buckets */
+    const uint32_t packed_bits = 2 * id_bits > 32 ? 2 * id_bits - 32 : 0;
+    if (!knobs->bucket_bits && packed_bits > bucket_bits && packed_bits <= PACKED_BUCKET_BITS_MOST && arcs >> 22)
+        bucket_bits = packed_bits;
+    if (knobs->bucket_bits)
+        bucket_bits = (uint32_t)knobs->bucket_bits - 1;
+    if (flat)
+        bucket_bits = 0;
+    if (bucket_bits > id_bits)
+        bucket_bits = id_bits;
+    geometry.shift = (uint8_t)(id_bits - bucket_bits);
+    geometry.target_bits = (uint8_t)id_bits;
+    geometry.n_buckets = UINT32_C(1) << bucket_bits;
+    geometry.arc_bytes = id_bits > 32 ? 16 : flat || geometry.shift + id_bits > 32 ? 8 : 4;
+    uint64_t block_bytes = arcs / em_context_threads(context) * em_entry_bytes(&geometry) / geometry.n_buckets / 4;
+    block_bytes = em_knob(knobs->block_bytes, block_bytes < BLOCK_LEAST  ? BLOCK_LEAST
+                                              : block_bytes > BLOCK_MOST ? BLOCK_MOST
+                                                                         : block_bytes);
+    geometry.block_bytes = UINT32_C(1) << (bit_length(block_bytes) - 1);
+    if (geometry.block_bytes < 64)
+        geometry.block_bytes = 64;
+    return geometry;
+}
+
+/* --- blocks ----------------------------------------------------------------------------------------- */
+
+static em_status new_slab(em_context *context, em_store_worker *worker, em_error *error)
+{
+    const uint64_t block_bytes = worker->geometry.block_bytes;
+    uint64_t n_bytes = worker->slab_bytes;
+    if (n_bytes < 4 * block_bytes)
+        n_bytes = 4 * block_bytes;
+    void *memory;
+    const em_status status = em_allocate(context, n_bytes, &memory, error);
+    if (status != EM_OK)
+        return status;
+    em_slab *const slab = memory;
+    *slab = (em_slab){worker->slabs, n_bytes};
+    worker->slabs = slab;
+    const uintptr_t begin = ((uintptr_t)memory + sizeof *slab + block_bytes - 1) & ~(block_bytes - 1);
+    worker->slab_at = (char *)begin;
+    worker->slab_end = (char *)(((uintptr_t)memory + n_bytes) & ~(block_bytes - 1));
+    if (worker->slab_bytes < SLAB_MOST)
+        worker->slab_bytes *= 2;
+    return EM_OK;
+}
+
+static void free_slabs(em_context *context, em_slab *slab)
+{
+    while (slab) {
+        em_slab *const next = slab->next;
+        em_free(context, slab, slab->n_bytes);
+        slab = next;
+    }
+}
+
+static em_store_block *block_of(const char *cursor, uintptr_t mask)
+{
+    return (em_store_block *)(((uintptr_t)cursor - 1) & ~mask);
+}
+
+/* Links a fresh block to the bucket whose last block is full (or missing): where its first entry goes, or NULL. */
+static char *next_block(em_context *context, em_store_worker *worker, uint32_t bucket, char *cursor, em_error *error)
+{
+    const uint32_t block_bytes = worker->geometry.block_bytes;
+    if (worker->slab_at == worker->slab_end && new_slab(context, worker, error) != EM_OK)
+        return NULL;
+    em_store_block *const block = (em_store_block *)worker->slab_at;
+    worker->slab_at += block_bytes;
+    block->next = NULL;
+    if (cursor)
+        block_of(cursor, block_bytes - 1)->next = block;
+    else
+        worker->firsts[bucket] = block;
+    return (char *)block + block_bytes - em_block_data_bytes(&worker->geometry);
+}
+
+em_store_walk em_store_walk_begin(const em_store_worker *worker, uint32_t bucket, uint32_t run)
+{
+    const em_geometry *const geometry = &worker->geometry;
+    const uint64_t n_buckets = geometry->n_buckets;
+    const char *const from = run == UINT32_MAX ? NULL : worker->marks[run * n_buckets + bucket];
+    const char *const to = run == UINT32_MAX || run + 1 == worker->n_runs
+                               ? worker->cursors[bucket]
+                               : worker->marks[(run + 1) * n_buckets + bucket];
+    em_store_walk walk = {
+        .to = to, .mask = geometry->block_bytes - 1, .data_bytes = em_block_data_bytes(geometry), .done = from == to};
+    if (walk.done)
+        return walk;
+    walk.block = from ? block_of(from, walk.mask) : worker->firsts[bucket];
+    walk.at = from ? from : (const char *)walk.block + geometry->block_bytes - walk.data_bytes;
+    return walk;
+}
+
+bool em_store_walk_next(em_store_walk *walk, const char **begin, const char **end)
+{
+    while (!walk->done) {
+        const char *const block_end = (const char *)walk->block + walk->mask + 1;
+        walk->done = walk->block == block_of(walk->to, walk->mask);
+        *begin = walk->at;
+        *end = walk->done ? walk->to : block_end;
+        if (!walk->done) {
+            walk->block = walk->block->next;
+            walk->at = (const char *)walk->block + walk->mask + 1 - walk->data_bytes;
+        }
+        if (*begin < *end)
+            return true;
+    }
+    return false;
+}
+
+/* --- taking batches ---------------------------------------------------------------------------------- */
+
+#define ARC_BYTES 4
+#include "stages/arc_store_take.inc"
+#define ARC_BYTES 8
+#include "stages/arc_store_take.inc"
+#define ARC_BYTES 16
+#include "stages/arc_store_take.inc"
+
+static bool take_arcs(em_context *context, em_store_worker *worker, const em_arc_batch *batch, em_error *error)
+{
+    switch (worker->geometry.arc_bytes) {
+    case 4:
+        return take_4(context, worker, batch, error);
+    case 8:
+        return take_8(context, worker, batch, error);
+    default:
+        return take_16(context, worker, batch, error);
+    }
+}
+
+static em_status allocate_lists(em_context *context, em_store_worker *worker, em_error *error)
+{
+    void *memory;
+    const uint64_t n = worker->geometry.n_buckets;
+    em_status status = em_allocate_zeroed(context, n * sizeof *worker->cursors, &memory, error);
+    if (status != EM_OK)
+        return status;
+    worker->cursors = memory;
+    status = em_allocate_zeroed(context, n * sizeof *worker->firsts, &memory, error);
+    worker->firsts = memory;
+    return status;
+}
+
+static void free_worker(em_context *context, em_store_worker *worker)
+{
+    const uint64_t n = worker->geometry.n_buckets;
+    free_slabs(context, worker->slabs);
+    em_free(context, worker->cursors, n * sizeof *worker->cursors);
+    em_free(context, worker->firsts, n * sizeof *worker->firsts);
+    em_free(context, worker->runs, worker->run_capacity * sizeof *worker->runs);
+    em_free(context, worker->marks, worker->run_capacity * n * sizeof *worker->marks);
+    *worker = (em_store_worker){0};
+}
+
+/* Chunk `chunk` begins: a new run unless it follows the worker's last chunk. */
+static em_status begin_chunk(em_context *context, em_store_worker *worker, uint64_t chunk, em_error *error)
+{
+    const bool follows = worker->n_runs && worker->last_chunk + 1 == chunk;
+    const uint64_t n_buckets = worker->geometry.n_buckets;
+    if (!follows && worker->n_runs == worker->run_capacity) {
+        const uint32_t capacity = worker->run_capacity ? worker->run_capacity * 2 : 4;
+        void *runs, *marks;
+        em_status status = em_allocate(context, capacity * sizeof *worker->runs, &runs, error);
+        if (status != EM_OK)
+            return status;
+        if ((status = em_allocate_array(context, capacity * n_buckets, sizeof *worker->marks, &marks, error)) !=
+            EM_OK) {
+            em_free(context, runs, capacity * sizeof *worker->runs);
+            return status;
+        }
+        if (worker->n_runs) {
+            memcpy(runs, worker->runs, worker->n_runs * sizeof *worker->runs);
+            memcpy(marks, worker->marks, worker->n_runs * n_buckets * sizeof *worker->marks);
+        }
+        em_free(context, worker->runs, worker->run_capacity * sizeof *worker->runs);
+        em_free(context, worker->marks, worker->run_capacity * n_buckets * sizeof *worker->marks);
+        worker->runs = runs;
+        worker->marks = marks;
+        worker->run_capacity = capacity;
+    }
+    if (!follows) {
+        memcpy(worker->marks + worker->n_runs * n_buckets, worker->cursors, n_buckets * sizeof *worker->marks);
+        worker->runs[worker->n_runs++].first_chunk = chunk;
+    }
+    worker->last_chunk = chunk;
+    return EM_OK;
+}
+
+/* Every i64 weight becomes the nearest f64. */
+static void convert_weights(em_store_worker *worker)
+{
+    const uint32_t entry_bytes = em_entry_bytes(&worker->geometry), arc_bytes = worker->geometry.arc_bytes;
+    for (uint32_t bucket = 0; bucket < worker->geometry.n_buckets; bucket++) {
+        em_store_walk walk = em_store_walk_begin(worker, bucket, UINT32_MAX);
+        for (const char *at, *end; em_store_walk_next(&walk, &at, &end);)
+            for (char *entry = (char *)(uintptr_t)at; entry < end; entry += entry_bytes) {
+                int64_t integer;
+                memcpy(&integer, entry + arc_bytes, sizeof integer);
+                const double weight = (double)integer;
+                worker->n_rounded += weight >= 0x1p63 || (int64_t)weight != integer;
+                memcpy(entry + arc_bytes, &weight, sizeof weight);
+            }
+    }
+    worker->geometry.weight_kind = EM_WEIGHT_F64;
+}
+
+/* Moves all arcs to another geometry, run by run, so that every row keeps its order. */
+static em_status reshape(em_context *context, em_store_worker *worker, const em_geometry *geometry, em_error *error)
+{
+    enum { PORTION = 256 };
+    em_store_worker fresh = {.geometry = *geometry,
+                             .slab_bytes = SLAB_FIRST,
+                             .last_chunk = worker->last_chunk,
+                             .n_rounded = worker->n_rounded};
+    fresh.geometry.weight_kind = worker->geometry.weight_kind;
+    fresh.geometry.weight_bytes = worker->geometry.weight_bytes;
+    uint64_t pairs[2 * PORTION], weights[PORTION];
+    const uint8_t arc_bytes = worker->geometry.arc_bytes;
+    const uint32_t entry_bytes = em_entry_bytes(&worker->geometry), weight_bytes = worker->geometry.weight_bytes;
+    em_status status = allocate_lists(context, &fresh, error);
+    for (uint32_t run = 0; run < worker->n_runs && status == EM_OK; run++) {
+        fresh.last_chunk = UINT64_MAX - 1; /* follows nothing */
+        status = begin_chunk(context, &fresh, worker->runs[run].first_chunk, error);
+        for (uint32_t bucket = 0; bucket < worker->geometry.n_buckets && status == EM_OK; bucket++) {
+            em_store_walk walk = em_store_walk_begin(worker, bucket, run);
+            for (const char *at, *end; status == EM_OK && em_store_walk_next(&walk, &at, &end);)
+                while (at < end && status == EM_OK) {
+                    em_arc_batch batch = {.pairs = pairs,
+                                          .weights = weights,
+                                          .id_bytes = 8,
+                                          .weight_kind = (uint8_t)worker->geometry.weight_kind};
+                    for (; at < end && batch.n_arcs < PORTION; at += entry_bytes, batch.n_arcs++) {
+                        unpack(&worker->geometry, bucket, at, &pairs[2 * batch.n_arcs], &pairs[2 * batch.n_arcs + 1]);
+                        memcpy((char *)weights + batch.n_arcs * weight_bytes, at + arc_bytes, weight_bytes);
+                    }
+                    if (!take_arcs(context, &fresh, &batch, error))
+                        status = EM_NO_MEMORY;
+                }
+        }
+    }
+    fresh.last_chunk = worker->last_chunk;
+    fresh.n_arcs = worker->n_arcs;
+    if (status != EM_OK) {
+        free_worker(context, &fresh);
+        return status;
+    }
+    free_worker(context, worker);
+    *worker = fresh;
+    return EM_OK;
+}
+
+static bool fits(const em_geometry *geometry, const em_arc_batch *batch)
+{
+    return batch->largest_source >> geometry->shift < geometry->n_buckets &&
+           (geometry->target_bits == 64 || batch->largest_target >> geometry->target_bits == 0) &&
+           (batch->id_bytes == 4 || geometry->arc_bytes == 16);
+}
+
+/* Room for what the batch has, and in a stream, of which no sample could be taken, one bit more. */
+static em_status outgrow(em_arc_store *store, em_store_worker *worker, const em_arc_batch *batch, em_error *error)
+{
+    uint32_t bits = bit_length(batch->largest_source | batch->largest_target);
+    if (bits < worker->geometry.target_bits)
+        bits = worker->geometry.target_bits;
+    if (bits < 32 && store->expected_arcs == 0)
+        bits++;
+    if (batch->id_bytes == 8 && bits <= 32)
+        bits = 33;
+    const uint64_t n_arcs = store->expected_arcs > 4 * worker->n_arcs ? store->expected_arcs : 4 * worker->n_arcs;
+    const em_geometry geometry =
+        em_store_geometry(store->context, store->flat, bits, n_arcs, worker->geometry.weight_kind);
+    return reshape(store->context, worker, &geometry, error);
+}
+
+static em_status take(void *state, uint32_t number, const em_arc_batch *batch, em_error *error)
+{
+    em_arc_store *const store = state;
+    em_store_worker *const worker = &store->workers[number];
+    em_status status = EM_OK;
+    if (!worker->cursors) {
+        worker->geometry = em_store_geometry(store->context, store->flat, bit_length(store->largest_id),
+                                             store->expected_arcs, batch->weight_kind);
+        worker->slab_bytes = SLAB_FIRST;
+        if ((status = allocate_lists(store->context, worker, error)) != EM_OK)
+            return status;
+    }
+    if (worker->geometry.weight_kind != batch->weight_kind)
+        convert_weights(worker);
+    if (!fits(&worker->geometry, batch) && (status = outgrow(store, worker, batch, error)) != EM_OK)
+        return status;
+    if ((worker->n_runs == 0 || worker->last_chunk != batch->chunk) &&
+        (status = begin_chunk(store->context, worker, batch->chunk, error)) != EM_OK)
+        return status;
+    worker->n_arcs += batch->n_arcs;
+    return take_arcs(store->context, worker, batch, error) ? EM_OK : EM_NO_MEMORY;
+}
+
+static em_status begin(void *state, const em_read_hint *hint, em_error *error)
+{
+    em_arc_store *const store = state;
+    if (hint->n_workers > store->n_workers)
+        return em_fail(error, EM_USAGE, "%u workers for a store of %u", hint->n_workers, store->n_workers);
+    const uint64_t largest =
+        hint->n_vertices && hint->n_vertices - 1 < hint->largest_id ? hint->n_vertices - 1 : hint->largest_id;
+    store->largest_id = largest > store->largest_id ? largest : store->largest_id;
+    store->expected_arcs += hint->n_arcs;
+    return EM_OK;
+}
+
+/* --- life -------------------------------------------------------------------------------------------- */
+
+em_status em_store_open(em_context *context, bool flat, em_arc_store *store, em_error *error)
+{
+    *store = (em_arc_store){.context = context, .flat = flat};
+    void *memory;
+    const uint32_t n = em_context_threads(context);
+    const em_status status = em_allocate_zeroed(context, n * sizeof *store->workers, &memory, error);
+    if (status == EM_OK) {
+        store->workers = memory;
+        store->n_workers = n;
+    }
+    return status;
+}
+
+void em_store_close(em_arc_store *store)
+{
+    if (!store->context)
+        return;
+    if (store->bucket_begins)
+        em_free(store->context, store->bucket_begins,
+                (store->workers[0].geometry.n_buckets + 1) * sizeof *store->bucket_begins);
+    for (uint32_t i = 0; i < store->n_workers; i++)
+        free_worker(store->context, &store->workers[i]);
+    em_free(store->context, store->workers, store->n_workers * sizeof *store->workers);
+    em_free(store->context, store->order, store->n_runs * sizeof *store->order);
+    *store = (em_arc_store){0};
+}
+
+em_arc_sink em_store_sink(em_arc_store *store)
+{
+    return (em_arc_sink){store, begin, take};
+}
+
+/* --- finishing ---------------------------------------------------------------------------------------- */
+
+typedef struct finish_work {
+    em_arc_store *store;
+    em_geometry geometry;
+    uint32_t next; /* atomic */
+} finish_work;
+
+static bool same_geometry(const em_geometry *a, const em_geometry *b)
+{
+    return a->shift == b->shift && a->target_bits == b->target_bits && a->arc_bytes == b->arc_bytes &&
+           a->n_buckets == b->n_buckets;
+}
+
+static em_status unify(void *state, uint32_t number, uint32_t n_workers, em_error *error)
+{
+    (void)number;
+    (void)n_workers;
+    finish_work *const work = state;
+    for (uint32_t i; (i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < work->store->n_workers;) {
+        em_store_worker *const worker = &work->store->workers[i];
+        em_status status = EM_OK;
+        if (!worker->cursors) {
+            worker->geometry = work->geometry;
+            status = allocate_lists(work->store->context, worker, error);
+        } else {
+            if (worker->geometry.weight_kind != work->geometry.weight_kind)
+                convert_weights(worker);
+            if (!same_geometry(&worker->geometry, &work->geometry))
+                status = reshape(work->store->context, worker, &work->geometry, error);
+        }
+        if (status != EM_OK)
+            return status;
+    }
+    return EM_OK;
+}
+
+static int by_first_chunk(const void *a, const void *b)
+{
+    const uint64_t x = ((const em_store_run *)a)->first_chunk, y = ((const em_store_run *)b)->first_chunk;
+    return (x > y) - (x < y);
+}
+
+static em_status order_runs(em_arc_store *store, em_error *error)
+{
+    uint32_t n_runs = 0;
+    for (uint32_t i = 0; i < store->n_workers; i++)
+        n_runs += store->workers[i].n_runs;
+    void *memory;
+    const em_status status = em_allocate_array(store->context, n_runs, sizeof *store->order, &memory, error);
+    if (status != EM_OK)
+        return status;
+    store->order = memory;
+    store->n_runs = n_runs;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < store->n_workers; i++)
+        for (uint32_t run = 0; run < store->workers[i].n_runs; run++)
+            store->order[at++] = (em_store_run){store->workers[i].runs[run].first_chunk, i, run};
+    qsort(store->order, n_runs, sizeof *store->order, by_first_chunk);
+    return EM_OK;
+}
+
+static em_status count_buckets(em_arc_store *store, em_error *error)
+{
+    const em_geometry *const geometry = &store->workers[0].geometry;
+    const uint32_t n_buckets = geometry->n_buckets, entry_bytes = em_entry_bytes(geometry);
+    void *memory;
+    const em_status status =
+        em_allocate_array(store->context, n_buckets + 1, sizeof *store->bucket_begins, &memory, error);
+    if (status != EM_OK)
+        return status;
+    store->bucket_begins = memory;
+    uint64_t sum = 0;
+    for (uint32_t bucket = 0; bucket < n_buckets; bucket++) {
+        store->bucket_begins[bucket] = sum;
+        for (uint32_t i = 0; i < store->n_workers; i++) {
+            em_store_walk walk = em_store_walk_begin(&store->workers[i], bucket, UINT32_MAX);
+            for (const char *at, *end; em_store_walk_next(&walk, &at, &end);)
+                sum += (uint64_t)(end - at) / entry_bytes;
+        }
+    }
+    store->bucket_begins[n_buckets] = sum;
+    return EM_OK;
+}
+
+em_status em_store_finish(em_arc_store *store, em_weight_kind kind, bool wide, em_error *error)
+{
+    finish_work work = {.store = store};
+    uint32_t bits = wide ? 33 : bit_length(store->largest_id);
+    for (uint32_t i = 0; i < store->n_workers; i++) {
+        const em_store_worker *const worker = &store->workers[i];
+        store->n_arcs += worker->n_arcs;
+        if (worker->cursors && worker->geometry.target_bits > bits)
+            bits = worker->geometry.target_bits;
+    }
+    work.geometry = em_store_geometry(store->context, store->flat, bits, store->expected_arcs, kind);
+    for (uint32_t i = 0; i < store->n_workers; i++) /* what somebody has already, if it is wide enough */
+        if (store->workers[i].n_arcs && store->workers[i].geometry.target_bits == bits) {
+            work.geometry = store->workers[i].geometry;
+            work.geometry.weight_kind = kind;
+            break;
+        }
+    em_status status = em_parallel(store->context, 0, unify, &work, error);
+    for (uint32_t i = 0; i < store->n_workers; i++)
+        store->n_rounded += store->workers[i].n_rounded;
+    if (status != EM_OK || (status = order_runs(store, error)) != EM_OK)
+        return status;
+    return count_buckets(store, error);
+}

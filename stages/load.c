@@ -1,0 +1,168 @@
+/* load - reads edge lists into a coordinate list.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "stages/load.h"
+
+#include "io/read.h"
+#include "io/text_number.h"
+#include "stages/csr_build.h"
+#include "stages/options.h"
+
+#include <string.h>
+
+static em_status parse_option(const char *word, em_read_options *read, em_error *error)
+{
+    static const char *const weights[] = {"auto", "none", "i32", "i64", "f32", "f64", NULL};
+    static const char *const on_error[] = {"fail", "skip", NULL};
+    const char *value;
+    uint64_t number = 0;
+    uint32_t index = 0;
+    em_status status;
+    if (em_option(word, "--from", &value)) {
+        read->from = value;
+        return em_option_value("--from", value, error);
+    }
+    if (em_option(word, "--separator", &value))
+        return em_option_character("--separator", value, &read->separator, error);
+    if (em_option(word, "--comment", &value))
+        return em_option_character("--comment", value, &read->comment, error);
+    if (em_option(word, "--header", &value)) {
+        number = 1;
+        status = value ? em_option_number("--header", value, 1, UINT32_MAX, &number, error) : EM_OK;
+        read->header_lines = (uint32_t)number;
+        return status;
+    }
+    if (em_option(word, "--columns", &value)) {
+        read->columns = value;
+        return em_option_value("--columns", value, error);
+    }
+    if (em_option(word, "--base", &value)) {
+        status = em_option_number("--base", value, 0, 1, &number, error);
+        read->base = (uint32_t)number;
+        return status;
+    }
+    if (em_option(word, "--vertices", &value)) {
+        read->has_vertices = true;
+        return em_option_number("--vertices", value, 0, EM_LARGEST_ID + 1, &read->n_vertices, error);
+    }
+    if (em_option(word, "--vertices-from", &value)) {
+        read->vertices_from = value;
+        return em_option_value("--vertices-from", value, error);
+    }
+    if (em_option(word, "--weights", &value)) {
+        status = em_option_choice("--weights", value, weights, &index, error);
+        read->weights = (em_weights_option)index;
+        return status;
+    }
+    if (em_option(word, "--on-error", &value)) {
+        status = em_option_choice("--on-error", value, on_error, &index, error);
+        read->on_error = (em_on_error)index;
+        return status;
+    }
+    if (em_option(word, "--checksum", &value) && !value) {
+        read->checksum = true;
+        return EM_OK;
+    }
+    return em_fail(error, EM_USAGE, "load: unknown option '%s'", word);
+}
+
+static void free_options(em_context *context, void *options)
+{
+    if (options)
+        em_free(context, options, ((em_load_options *)options)->n_bytes);
+}
+
+static em_status parse(em_context *context, int argc, char **argv, void **options, em_error *error)
+{
+    const uint64_t n_bytes = sizeof(em_load_options) + (uint64_t)argc * sizeof(char *);
+    em_status status = em_allocate_zeroed(context, n_bytes, options, error);
+    if (status != EM_OK)
+        return status;
+    em_load_options *const load = *options;
+    load->n_bytes = n_bytes;
+    bool operands_only = false;
+    for (int i = 1; i < argc && status == EM_OK; i++) {
+        if (!operands_only && strcmp(argv[i], "--") == 0)
+            operands_only = true;
+        else if (operands_only || argv[i][0] != '-' || argv[i][1] == 0)
+            load->paths[load->read.n_paths++] = argv[i];
+        else
+            status = parse_option(argv[i], &load->read, error);
+    }
+    load->read.paths = load->paths;
+    const em_format *format = NULL;
+    if (status == EM_OK && load->read.n_paths == 0)
+        status = em_fail(error, EM_USAGE, "load: no input");
+    if (status == EM_OK && load->read.from)
+        status = em_format_of_input(context, "-", load->read.from, &format, error);
+    if (status == EM_OK && format && !format->read)
+        status = em_fail(error, EM_USAGE, "--from=%s: this format is written, not read", load->read.from);
+    if (status != EM_OK) {
+        free_options(context, *options);
+        *options = NULL;
+    }
+    return status;
+}
+
+uint64_t em_store_bytes(const em_arc_store *store)
+{
+    return store->n_arcs * em_entry_bytes(&store->workers[0].geometry);
+}
+
+em_status em_load_store(em_run *run, const em_load_options *options, bool flat, em_arc_store *store, em_error *error)
+{
+    em_read_report *const report = run->read;
+    em_status status = em_store_open(run->context, flat, store, error);
+    if (status != EM_OK)
+        return status;
+    em_run_phase(run, "read, parse, partition");
+    const em_arc_sink sink = em_store_sink(store);
+    status = em_read(run->context, &options->read, &sink, report, error);
+    if (status == EM_OK)
+        status = em_check_sparse(&options->read, report->n_vertices, report->n_arcs, error);
+    if (status == EM_OK)
+        status = em_store_finish(store, report->weight_kind, report->id_bytes == 8, error);
+    if (status != EM_OK)
+        return status;
+    report->n_weights_rounded += store->n_rounded;
+    em_run_count(run, report->n_arcs, report->n_text_bytes + em_store_bytes(store));
+    return EM_OK;
+}
+
+static em_status run_load(em_run *run, const void *options, em_graph *graph, em_error *error)
+{
+    em_arc_store store = {0};
+    em_status status = em_load_store(run, options, true, &store, error);
+    if (status == EM_OK) {
+        em_run_phase(run, "flatten");
+        status = em_edges_build(&store, run->read->n_vertices, &graph->edges, error);
+        em_run_count(run, store.n_arcs, 2 * em_store_bytes(&store));
+    }
+    em_store_close(&store);
+    return status;
+}
+
+static em_status estimate(const void *options, const em_shape *in, em_shape *out, em_cost *cost, em_error *error)
+{
+    (void)options;
+    (void)error;
+    *out = *in;
+    *cost = (em_cost){0};
+    return EM_OK;
+}
+
+const em_stage em_stage_load = {
+    .abi = EM_STAGE_ABI,
+    .name = "load",
+    .summary = "read edge lists into a coordinate list",
+    .usage = "load [--from=FORMAT] [--separator=C] [--comment=C] [--header[=N]] [--columns=S,D[,W]] [--base=0|1] "
+             "[--vertices=N] "
+             "[--vertices-from=FILE] [--weights=KIND] [--on-error=fail|skip] [--checksum] [--] FILE…",
+    .forms = {{.takes = 0, .gives = EM_HAS_EDGES, .keeps = 0}},
+    .layouts = EM_FLAT,
+    .parse = parse,
+    .free_options = free_options,
+    .estimate = estimate,
+    .run = {run_load, run_load, NULL},
+};

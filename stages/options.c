@@ -1,0 +1,90 @@
+/* options - see options.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "stages/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool em_option(const char *word, const char *name, const char **value)
+{
+    const size_t n = strlen(name);
+    if (strncmp(word, name, n) != 0 || (word[n] != 0 && word[n] != '='))
+        return false;
+    *value = word[n] ? word + n + 1 : NULL;
+    return true;
+}
+
+em_status em_option_value(const char *name, const char *value, em_error *error)
+{
+    return value && *value ? EM_OK : em_fail(error, EM_USAGE, "%s needs a value", name);
+}
+
+em_status em_option_number(const char *name, const char *value, uint64_t least, uint64_t most, uint64_t *number,
+                           em_error *error)
+{
+    const em_status status = em_option_value(name, value, error);
+    if (status != EM_OK)
+        return status;
+    char *end;
+    errno = 0;
+    const unsigned long long parsed = strtoull(value, &end, 10);
+    if (errno || *end || *value < '0' || *value > '9' || parsed < least || parsed > most)
+        return em_fail(error, EM_USAGE, "%s=%s: wanted a whole number from %llu to %llu", name, value,
+                       (unsigned long long)least, (unsigned long long)most);
+    *number = parsed;
+    return EM_OK;
+}
+
+em_status em_option_choice(const char *name, const char *value, const char *const *choices, uint32_t *index,
+                           em_error *error)
+{
+    const em_status status = em_option_value(name, value, error);
+    if (status != EM_OK)
+        return status;
+    char list[256] = "";
+    for (uint32_t i = 0; choices[i]; i++) {
+        if (strcmp(value, choices[i]) == 0) {
+            *index = i;
+            return EM_OK;
+        }
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", choices[i]);
+    }
+    return em_fail(error, EM_USAGE, "%s=%s: wanted one of %s", name, value, list);
+}
+
+em_status em_option_character(const char *name, const char *value, char *character, em_error *error)
+{
+    const em_status status = em_option_value(name, value, error);
+    if (status != EM_OK)
+        return status;
+    if (strcmp(value, "tab") == 0 || strcmp(value, "\\t") == 0)
+        *character = '\t';
+    else if (strcmp(value, "space") == 0)
+        *character = ' ';
+    else if (value[1] == 0)
+        *character = *value;
+    else
+        return em_fail(error, EM_USAGE, "%s=%s: wanted one character, or tab, space, \\t", name, value);
+    if ((*character >= '0' && *character <= '9') || *character == '.' || *character == '-' || *character == '+' ||
+        *character == '"' || *character == '\n' || *character == '\r' || (unsigned char)*character >= 0x80)
+        return em_fail(error, EM_USAGE, "%s=%s: digits, signs, points, quotes and line ends separate nothing", name,
+                       value);
+    return EM_OK;
+}
+
+em_status em_parse_nothing(em_context *context, int argc, char **argv, void **options, em_error *error)
+{
+    (void)context;
+    *options = NULL;
+    return argc == 1 ? EM_OK : em_fail(error, EM_USAGE, "%s takes no options: '%s'", argv[0], argv[1]);
+}
+
+void em_free_nothing(em_context *context, void *options)
+{
+    (void)context;
+    (void)options;
+}

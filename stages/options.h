@@ -1,0 +1,28 @@
+/* options - the words of a stage: `--name=value`, `--name`, operands; reentrant, unlike getopt. Not installed.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef EM_STAGES_OPTIONS_H
+#define EM_STAGES_OPTIONS_H
+
+#include "scan/base/context.h"
+
+/* Whether `word` is --name or --name=value; *value is NULL for the first. */
+bool em_option(const char *word, const char *name, const char **value);
+
+/* EM_USAGE unless the option has a value. */
+em_status em_option_value(const char *name, const char *value, em_error *error);
+/* A decimal number from `least` to `most`. */
+em_status em_option_number(const char *name, const char *value, uint64_t least, uint64_t most, uint64_t *number,
+                           em_error *error);
+/* One of `choices` (NULL at the end): its index. */
+em_status em_option_choice(const char *name, const char *value, const char *const *choices, uint32_t *index,
+                           em_error *error);
+/* One character, or `tab`, `space`, `\t`. */
+em_status em_option_character(const char *name, const char *value, char *character, em_error *error);
+
+/* Options without any: EM_USAGE if there is a word behind argv[0]. */
+em_status em_parse_nothing(em_context *context, int argc, char **argv, void **options, em_error *error);
+void em_free_nothing(em_context *context, void *options);
+
+#endif
