@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifndef EM_LIBEXEC_FOLDER
-#define EM_LIBEXEC_FOLDER "/usr/local/libexec/edgemill"
+#ifndef EM_LIBEXECDIR
+#define EM_LIBEXECDIR "/usr/local/libexec/edgemill"
 #endif
 
 extern char **environ;
@@ -42,7 +42,7 @@ em_status em_find_judge(char *path, size_t n_bytes, em_error *error)
             is_program(path, n_bytes, snprintf(path, n_bytes, "%s/../libexec/edgemill/%s", program, judge_name)))
             return EM_OK;
     }
-    if (is_program(path, n_bytes, snprintf(path, n_bytes, "%s/%s", EM_LIBEXEC_FOLDER, judge_name)))
+    if (is_program(path, n_bytes, snprintf(path, n_bytes, "%s/%s", EM_LIBEXECDIR, judge_name)))
         return EM_OK;
     return em_fail(error, EM_ENVIRONMENT, "%s is not there: install libigraph-dev and rebuild, or use --verify=self",
                    judge_name);

@@ -202,23 +202,23 @@ static int judge(const struct options *options, struct reading *reading, const s
         n_isolated = compare_isolated(stored, touched, n_vertices, &verdict);
     if (verdict.n_differences > 10)
         fprintf(stderr, "… and %" PRIu64 " further differences\n", verdict.n_differences - 10);
-    if (verdict.n_differences)
-        return EXIT_DIFFERS;
-    printf("igraph agrees: %" PRIu64 " vertices, %" PRIu64 " arcs", n_vertices, stored->n_arcs);
-    if (all)
-        printf(", %" PRIu64 " isolated", n_isolated);
-    printf(", weights %s; read by %s", weight_names[kind],
-           by_igraph ? "igraph_read_graph_edgelist" : "the judge's own reader");
-    if (reading->n_skipped)
-        printf("; %" PRIu64 " malformed lines skipped", reading->n_skipped);
-    if (!all)
-        printf("; %" PRIu64 " of %" PRIu64 " source ranges judged", n_judged, n_ranges);
-    else if (n_ranges > 1)
-        printf("; judged in %" PRIu64 " source ranges", n_ranges);
-    putchar('\n');
+    if (!verdict.n_differences) {
+        printf("igraph agrees: %" PRIu64 " vertices, %" PRIu64 " arcs", n_vertices, stored->n_arcs);
+        if (all)
+            printf(", %" PRIu64 " isolated", n_isolated);
+        printf(", weights %s; read by %s", weight_names[kind],
+               by_igraph ? "igraph_read_graph_edgelist" : "the judge's own reader");
+        if (reading->n_skipped)
+            printf("; %" PRIu64 " malformed lines skipped", reading->n_skipped);
+        if (!all)
+            printf("; %" PRIu64 " of %" PRIu64 " source ranges judged", n_judged, n_ranges);
+        else if (n_ranges > 1)
+            printf("; judged in %" PRIu64 " source ranges", n_ranges);
+        putchar('\n');
+    }
     free(ranges);
     free(touched);
-    return EXIT_EQUAL;
+    return verdict.n_differences ? EXIT_DIFFERS : EXIT_EQUAL;
 }
 
 static void igraph_failed(const char *reason, const char *file, int line, igraph_error_t code)

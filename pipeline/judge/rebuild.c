@@ -50,8 +50,8 @@ static bool igraph_can_read(const struct reading *reading, const struct input *i
 {
     const struct options *options = reading->options;
     return options->n_inputs == 1 && inputs[0].format == FORMAT_EL && !inputs[0].compressed && reading->all_pairs &&
-           reading->n_arcs > 0 && options->base == 0 && options->header_lines == 0 && !options->columns &&
-           !options->vertices_from && (options->separator == 0 || options->separator == ' ');
+           reading->n_arcs > 0 && reading->n_skipped == 0 && options->base == 0 && options->header_lines == 0 &&
+           !options->columns && !options->vertices_from && (options->separator == 0 || options->separator == ' ');
 }
 
 static void read_by_igraph(struct rebuilt *rebuilt, const struct reading *reading, const struct input *input)
