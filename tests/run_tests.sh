@@ -5,7 +5,7 @@
 #
 # A program that crashes, hangs or ends without closing lines counts as one failure more than it admits. A script
 # (*.sh, *.py) is one test; 77 means skipped. Everything printed is kept in BUILD/logs/, shown only where it helps.
-# EM_TEST_SECONDS bounds one program. With EM_TOTALS=FILE a line "passed failed" is appended there.
+# EM_TEST_SECONDS bounds one program, EM_TEST_JOBS says how many run side by side. With EM_TOTALS=FILE a line "passed failed" is appended there.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -26,6 +26,26 @@ if [ "${build##*/}" = tsan ] && setarch -R true 2>/dev/null; then
     prefix='setarch -R'
 fi
 
+# Runs one program; leaves its output, status and milliseconds in $logs.
+if [ "${EM_RUN_ONE:-}" = 1 ]; then
+    program=$1
+    log=$logs/${program##*/}.log
+    began=$(date +%s%N)
+    # shellcheck disable=SC2086 # the prefix is a command and its option, or nothing
+    case $program in
+    *.sh) timeout -k 5 "$limit" sh "$program" "$build" >"$log" 2>&1 </dev/null ;;
+    *.py) timeout -k 5 "$limit" python3 "$program" "$build" >"$log" 2>&1 </dev/null ;;
+    *) timeout -k 5 "$limit" $prefix "$program" >"$log" 2>&1 </dev/null ;;
+    esac
+    echo "$? $((($(date +%s%N) - began) / 1000000))" >"${log%.log}.status"
+    exit 0
+fi
+
+for program in "$@"; do
+    rm -f "$logs/${program##*/}.status"
+done
+[ $# -eq 0 ] || printf '%s\n' "$@" | EM_RUN_ONE=1 xargs -P "${EM_TEST_JOBS:-2}" -n 1 sh "$0" "$build"
+
 n_passed=0
 n_failed=0
 closing() { # PATTERN FILE: the sum of the numbers in cmocka's closing lines
@@ -35,15 +55,7 @@ closing() { # PATTERN FILE: the sum of the numbers in cmocka's closing lines
 for program in "$@"; do
     name=${program##*/}
     log=$logs/$name.log
-    began=$(date +%s%N)
-    # shellcheck disable=SC2086 # the prefix is a command and its option, or nothing
-    case $program in
-    *.sh) timeout -k 5 "$limit" sh "$program" "$build" >"$log" 2>&1 </dev/null ;;
-    *.py) timeout -k 5 "$limit" python3 "$program" "$build" >"$log" 2>&1 </dev/null ;;
-    *) timeout -k 5 "$limit" $prefix "$program" >"$log" 2>&1 </dev/null ;;
-    esac
-    status=$?
-    took=$((($(date +%s%N) - began) / 1000000))
+    read -r status took <"$logs/$name.status" || { status=1 && took=0; }
     seconds=$(printf '%d.%03d s' $((took / 1000)) $((took % 1000)))
     case $program in
     *.sh | *.py)
@@ -54,7 +66,7 @@ for program in "$@"; do
         77) ;;
         *) failed=1 ;;
         esac
-        if [ $status = 77 ]; then
+        if [ "$status" = 77 ]; then
             echo "$name: skipped: $(tail -n 1 "$log") ($seconds)"
         else
             echo "$name: $(tail -n 1 "$log") ($seconds)"
@@ -64,7 +76,7 @@ for program in "$@"; do
         passed=$(closing PASSED "$log")
         failed=$(closing FAILED "$log")
         why=
-        if [ $status -ne 0 ] && [ "$failed" = 0 ]; then
+        if [ "$status" -ne 0 ] && [ "$failed" = 0 ]; then
             failed=1
             case $status in
             124 | 137) why=", ran past $limit s" ;;
