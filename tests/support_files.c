@@ -1,0 +1,187 @@
+/* support_files - see support_files.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "tests/support_files.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[256];
+
+void files_begin(void)
+{
+    const char *base = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/edgemill-test-XXXXXX", base ? base : "/tmp");
+    assert_non_null(mkdtemp(folder));
+}
+
+void files_end(void)
+{
+    DIR *entries = opendir(folder);
+    assert_non_null(entries);
+    for (struct dirent *entry; (entry = readdir(entries));)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+            char path[600];
+            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+            remove(path);
+        }
+    closedir(entries);
+    rmdir(folder);
+}
+
+const char *files_path(const char *name)
+{
+    static char paths[4][600];
+    static int next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+void files_put(const char *path, const void *bytes, size_t n_bytes)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, n_bytes, file), n_bytes);
+    assert_int_equal(fclose(file), 0);
+}
+
+void files_put_text(const char *path, const char *text)
+{
+    files_put(path, text, strlen(text));
+}
+
+unsigned char *files_get(const char *path, size_t *n_bytes)
+{
+    FILE *file = fopen(path, "rb");
+    struct stat facts;
+    assert_non_null(file);
+    assert_int_equal(fstat(fileno(file), &facts), 0);
+    unsigned char *bytes = malloc((size_t)facts.st_size + 1);
+    assert_non_null(bytes);
+    *n_bytes = fread(bytes, 1, (size_t)facts.st_size, file);
+    assert_int_equal(*n_bytes, facts.st_size);
+    bytes[*n_bytes] = '\0';
+    fclose(file);
+    return bytes;
+}
+
+int files_count(void)
+{
+    int n = 0;
+    DIR *entries = opendir(folder);
+    assert_non_null(entries);
+    while (readdir(entries))
+        n++;
+    closedir(entries);
+    return n - 2;
+}
+
+em_context *files_context(uint32_t n_threads, const em_knobs *knobs)
+{
+    em_context_options options = {.n_threads = n_threads};
+    em_context *context;
+    if (knobs)
+        options.knobs = *knobs;
+    assert_int_equal(em_context_create(&options, &context, NULL), EM_OK);
+    return context;
+}
+
+em_csr files_csr(uint64_t n_vertices, const uint64_t *offsets, const uint32_t *targets, em_weight_kind kind,
+                 const void *weights)
+{
+    const uint64_t m = offsets[n_vertices];
+    em_csr csr = {.n_vertices = n_vertices, .n_arcs = m, .id_bytes = 4, .weight_kind = (uint8_t)kind};
+    csr.offsets = em_buffer_borrow((void *)offsets, (n_vertices + 1) * 8);
+    csr.targets = em_buffer_borrow((void *)targets, m * 4);
+    if (kind != EM_WEIGHT_NONE)
+        csr.weights = em_buffer_borrow((void *)weights, m * em_weight_bytes(kind));
+    return csr;
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = (*state += UINT64_C(0x9E3779B97F4A7C15));
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return z ^ z >> 31;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    return (left > right) - (left < right);
+}
+
+static void put_weight(void *weights, em_weight_kind kind, uint64_t index, int64_t value)
+{
+    if (kind == EM_WEIGHT_I32)
+        ((int32_t *)weights)[index] = (int32_t)value;
+    else if (kind == EM_WEIGHT_I64)
+        ((int64_t *)weights)[index] = value;
+    else if (kind == EM_WEIGHT_F32)
+        ((float *)weights)[index] = (float)value / 3e9f;
+    else
+        ((double *)weights)[index] = (double)value / 3e9;
+}
+
+em_csr files_random_csr(em_context *context, uint64_t n, uint64_t m, em_weight_kind kind, uint64_t seed)
+{
+    em_csr csr = {.n_vertices = n, .id_bytes = 4, .weight_kind = (uint8_t)kind, .facts = EM_SORTED};
+    assert_int_equal(em_buffer_allocate(context, &csr.offsets, n + 1, 8, NULL), EM_OK);
+    uint64_t *offsets = csr.offsets.at, at = 0;
+    for (uint64_t row = 0; row < n; row++) { /* every fourth row is empty */
+        offsets[row] = at;
+        at += next_random(&seed) % 4 ? next_random(&seed) % (2 * (m / n) + 1) : 0;
+    }
+    offsets[n] = csr.n_arcs = at;
+    assert_int_equal(em_buffer_allocate(context, &csr.targets, at, 4, NULL), EM_OK);
+    for (uint64_t i = 0; i < at; i++)
+        ((uint32_t *)csr.targets.at)[i] = (uint32_t)(next_random(&seed) % n);
+    for (uint64_t row = 0; row < n; row++)
+        qsort((uint32_t *)csr.targets.at + offsets[row], offsets[row + 1] - offsets[row], 4, compare);
+    if (kind == EM_WEIGHT_NONE)
+        return csr;
+    assert_int_equal(em_buffer_allocate(context, &csr.weights, at, em_weight_bytes(kind), NULL), EM_OK);
+    for (uint64_t i = 0; i < at; i++)
+        put_weight(csr.weights.at, kind, i, (int64_t)next_random(&seed));
+    return csr;
+}
+
+void files_assert_same(const em_csr *a, const em_csr *b)
+{
+    assert_int_equal(a->n_vertices, b->n_vertices);
+    assert_int_equal(a->n_arcs, b->n_arcs);
+    assert_int_equal(a->id_bytes, b->id_bytes);
+    assert_int_equal(a->weight_kind, b->weight_kind);
+    assert_memory_equal(a->offsets.at, b->offsets.at, (a->n_vertices + 1) * 8);
+    if (a->n_arcs)
+        assert_memory_equal(a->targets.at, b->targets.at, a->n_arcs * a->id_bytes);
+    if (a->n_arcs && a->weight_kind)
+        assert_memory_equal(a->weights.at, b->weights.at, a->n_arcs * em_weight_bytes(a->weight_kind));
+}
+
+em_status files_try_write(em_context *context, const em_csr *csr, const char *format, const char *path, em_error *error)
+{
+    em_output *output;
+    em_status status = em_output_open(context, path, &output, error);
+    if (status != EM_OK)
+        return status;
+    status = em_format_by_name(format)->write(context, csr, output, error);
+    if (status == EM_OK)
+        return em_output_commit(output, error);
+    em_output_drop(output);
+    return status;
+}
+
+void files_write(em_context *context, const em_csr *csr, const char *format, const char *path)
+{
+    em_error error = {0};
+    if (files_try_write(context, csr, format, path, &error) != EM_OK)
+        fail_msg("%s", error.message);
+}
