@@ -1,0 +1,61 @@
+/* csr_arcs - the arcs of an opened CSR, for a sink.
+ *
+ * Any range of arcs can be asked for: its first row is found by binary search, log2 n steps for up to 4,096 arcs.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "io/arc_feed.h"
+
+#include <string.h>
+
+/* The row that holds arc `arc`: the last one that begins at or before it. */
+static uint64_t row_of(const uint64_t *offsets, uint64_t n_vertices, uint64_t arc)
+{
+    uint64_t low = 0, high = n_vertices; /* offsets[low] <= arc < offsets[high] */
+    while (high - low > 1) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (offsets[middle] <= arc)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static em_status fill(void *state, uint64_t begin, uint32_t n, void *pairs, void *weights, em_error *error)
+{
+    const em_csr *csr = state;
+    const uint64_t *offsets = csr->offsets.at;
+    const uint64_t end = begin + n;
+    const uint32_t weight_bytes = em_weight_bytes(csr->weight_kind);
+    (void)error;
+    uint64_t at = begin;
+    for (uint64_t row = row_of(offsets, csr->n_vertices, begin); at < end; row++) {
+        const uint64_t row_end = offsets[row + 1] < end ? offsets[row + 1] : end;
+        if (csr->id_bytes == 4)
+            for (; at < row_end; at++) {
+                ((uint32_t *)pairs)[2 * (at - begin)] = (uint32_t)row;
+                ((uint32_t *)pairs)[2 * (at - begin) + 1] = ((const uint32_t *)csr->targets.at)[at];
+            }
+        else
+            for (; at < row_end; at++) {
+                ((uint64_t *)pairs)[2 * (at - begin)] = row;
+                ((uint64_t *)pairs)[2 * (at - begin) + 1] = ((const uint64_t *)csr->targets.at)[at];
+            }
+    }
+    if (weights)
+        memcpy(weights, (const char *)csr->weights.at + begin * weight_bytes, (size_t)n * weight_bytes);
+    return EM_OK;
+}
+
+em_arc_feed em_csr_feed(const em_csr *csr, const char *path)
+{
+    return (em_arc_feed){.path = path,
+                         .unit = "arc",
+                         .n_arcs = csr->n_arcs,
+                         .n_vertices = csr->n_vertices,
+                         .id_bytes = csr->id_bytes,
+                         .weight_kind = csr->weight_kind,
+                         .state = (void *)csr,
+                         .fill = fill};
+}

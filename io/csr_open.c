@@ -1,0 +1,47 @@
+/* csr_open - a file that holds a CSR already, opened by content; and the same file as one input among others.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "io/csr_open.h"
+#include "io/arc_feed.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+em_status em_csr_open(em_context *context, const char *path, em_csr *csr, em_error *error)
+{
+    const em_format *format;
+    *csr = (em_csr){0};
+    const em_status status = em_format_of_input(context, path, NULL, &format, error);
+    if (status != EM_OK)
+        return status;
+    if (!format->open_csr)
+        return em_fail(error, EM_MALFORMED, "%s: holds no CSR: its format is %s, not csr or npz", path, format->name);
+    return format->open_csr(context, path, csr, error);
+}
+
+static em_status read_with(em_read_plan *plan, const char *path, const char *name, em_error *error)
+{
+    const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
+    em_csr csr = {0};
+    em_status status = em_format_by_name(name)->open_csr(plan->context, path, &csr, error);
+    if (status != EM_OK)
+        return status;
+    const em_arc_feed feed = em_csr_feed(&csr, shown);
+    status = em_arc_feed_run(plan, &feed, error);
+    struct stat facts;
+    if (status == EM_OK && stat(path, &facts) == 0 && S_ISREG(facts.st_mode))
+        plan->report->n_file_bytes += (uint64_t)facts.st_size;
+    em_csr_free(&csr);
+    return status;
+}
+
+em_status em_csr_file_read(em_read_plan *plan, const char *path, em_error *error)
+{
+    return read_with(plan, path, "csr", error);
+}
+
+em_status em_npz_read(em_read_plan *plan, const char *path, em_error *error)
+{
+    return read_with(plan, path, "npz", error);
+}
