@@ -1,0 +1,22 @@
+/* npz - the archive of numpy arrays that scipy.sparse.load_npz reads and save_npz writes; not installed.
+ *
+ * Ours: members stored, in the order format, shape, indptr, indices, data, with the date 1980-01-01; indptr and indices
+ * are int32 while n and m are at most 2^31 - 1, else int64; data are the weights in their own type. Without weights
+ * data are int32 ones, because scipy wants some, and a member edgemill_unweighted.npy says that they mean nothing.
+ *
+ * Source: scipy/sparse/_matrix_io.py, numpy/lib/format.py.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef EM_IO_NPZ_H
+#define EM_IO_NPZ_H
+
+#include "io/io.h"
+
+/* Writes a CSR; input positions have no place in it. */
+em_status em_npz_write(em_context *context, const em_csr *csr, em_output *output, em_error *error);
+/* Opens csr as it is, csc as the CSR of its transpose, coo as rows in input order; CRC-32s are checked. EM_MALFORMED
+ * names file and member. */
+em_status em_npz_open(em_context *context, const char *path, em_csr *csr, em_error *error);
+
+#endif
