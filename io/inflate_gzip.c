@@ -3,8 +3,9 @@
  * Framing is done here once, so that zlib and ISA-L cannot differ in what they accept: a library only inflates. The
  * text is inflated and summed STEP_BYTES at a time, while it is in L2. Where the faster library finds a member bad and
  * the input can be read again, zlib inflates the member once more and words the error: the two disagree on
- * where corrupt data shows. After the last member zero bytes are padding; anything else could be lost text and is
- * an error.
+ * where, and in data cut within a symbol on whether, corruption shows. Pipes and members of over MOST_AGAIN_BYTES keep
+ * the words of the library at hand. After the last member zero bytes are padding; anything else could be lost text and
+ * is an error.
  *
  * Source: RFC 1952. Cost: one pass over the text for the CRC, in cache.
  * SPDX-License-Identifier: Apache-2.0
@@ -15,6 +16,7 @@
 #include <string.h>
 
 enum { STEP_BYTES = 128 * 1024 };
+enum { MOST_AGAIN_BYTES = 256 * 1024 * 1024 }; /* of a bad member, inflated once more within seconds */
 enum { FHCRC = 2, FEXTRA = 4, FNAME = 8, FCOMMENT = 16, RESERVED_FLAGS = 0xe0 };
 enum { END_OF_INPUT = -1 };
 
@@ -41,12 +43,6 @@ static uint64_t place(const gzip *own)
 
 /* --- errors -------------------------------------------------------------------------------------- */
 
-static em_status truncated(const gzip *own, em_error *error)
-{
-    return em_fail(error, EM_MALFORMED, "%s: truncated gzip: ends at byte %llu within a member",
-                   own->decoder.input->path, (unsigned long long)own->decoder.input->at);
-}
-
 static em_status bad_member(const gzip *own, const char *what, em_error *error)
 {
     return em_fail(error, EM_MALFORMED, "%s: gzip member at byte %llu: %s", own->decoder.input->path,
@@ -56,9 +52,10 @@ static em_status bad_member(const gzip *own, const char *what, em_error *error)
 /* True if zlib finds the member bad, too: then its words are in `error`. */
 static bool worded_by_zlib(const gzip *own, em_status *status, em_error *error)
 {
-    if (own->inflater == &em_inflater_zlib || !own->decoder.input->seekable)
+    const em_input *input = own->decoder.input;
+    if (own->inflater == &em_inflater_zlib || !input->seekable || input->at - own->member_begin > MOST_AGAIN_BYTES)
         return false;
-    em_input again = *own->decoder.input;
+    em_input again = *input;
     again.at = own->member_begin;
     again.positional = true;
     again.n_head = again.head_used = 0;
@@ -73,6 +70,15 @@ static bool worded_by_zlib(const gzip *own, em_status *status, em_error *error)
     em_free(own->decoder.context, text, STEP_BYTES);
     em_decoder_close(decoder);
     return *status != EM_OK;
+}
+
+static em_status truncated(const gzip *own, em_error *error)
+{
+    em_status status;
+    if (own->part == IN_BODY && worded_by_zlib(own, &status, error))
+        return status;
+    return em_fail(error, EM_MALFORMED, "%s: truncated gzip: ends at byte %llu within a member",
+                   own->decoder.input->path, (unsigned long long)own->decoder.input->at);
 }
 
 static em_status corrupt(const gzip *own, em_error *error)
