@@ -144,8 +144,7 @@ static em_status make_room(em_source_reader *reader, uint64_t n_bytes, em_error 
     const em_status status = em_allocate(reader->source->context, capacity, &memory, error);
     if (status != EM_OK)
         return status;
-    memset(memory, 0, FRONT_BYTES);
-    memcpy((char *)memory + reader->from, reader->memory + reader->from, reader->held);
+    memcpy(memory, reader->memory, reader->from + reader->held); /* with the slack in front */
     em_free(reader->source->context, reader->memory, reader->capacity_bytes);
     reader->memory = memory;
     reader->capacity_bytes = capacity;

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,6 @@ typedef struct collection {
     chunk_text *chunks;
     uint64_t n_chunks;
     uint64_t n_unfinished; /* pieces that do not end a line */
-    volatile unsigned char touched;
 } collection;
 
 static void *must(void *memory)
@@ -80,10 +80,10 @@ static em_status read_chunk(collection *all, em_source_reader *reader, uint64_t 
         text = must(realloc(text, n_bytes + (uint64_t)(end - begin)));
         memcpy(text + n_bytes, begin, (uint64_t)(end - begin));
         n_bytes += (uint64_t)(end - begin);
-        const unsigned char touched = touch(begin, end);
+        if (touch(begin, end) == 0x5a) /* a branch, so that valgrind speaks up where the slack was never written */
+            sched_yield();
         pthread_mutex_lock(&all->lock);
         all->n_unfinished += end[-1] != '\n';
-        all->touched = (unsigned char)(all->touched ^ touched);
         pthread_mutex_unlock(&all->lock);
     }
     keep_chunk(all, number, text, n_bytes);
@@ -129,7 +129,8 @@ static em_status peek_and_skip(em_source *source, const source_how *how, em_erro
          wanted += how->peek - how->peek / 3) { /* a little, then more */
         status = em_source_peek(source, wanted, &head, &n, error);
         if (status == EM_OK)
-            (void)touch(head, head + n);
+            if (touch(head, head + n) == 0x5a)
+                sched_yield();
     }
     if (status == EM_OK && how->skip)
         em_source_skip(source, how->skip);

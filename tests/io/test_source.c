@@ -39,6 +39,9 @@ static void assert_error(const char *path, const source_how *how, em_status stat
     free(got.text);
 }
 
+#define LONG_LINE                                                                                                      \
+    "a line that is a good deal longer than any of the chunks that the loops below cut the text into, that is all"
+
 static const char *const small_texts[] = {
     "0 1\n",
     "0 1",
@@ -46,9 +49,8 @@ static const char *const small_texts[] = {
     "\n\n\n\n\n",
     "0 1\n1 2\n22 333\n4444 55555\n\n# comment\n6 7\r\n8 9\n",
     "0 1\n1 2\nno newline at the end",
-    "a line that is a good deal longer than any of the chunks that the loops below cut the text into, that is all\n1 "
-    "2\n",
-    "1 2\na line that is a good deal longer than any of the chunks that the loops below cut the text into, that is all",
+    (LONG_LINE "\n1 2\n"),
+    ("1 2\n" LONG_LINE),
     "x",
 };
 enum { N_SMALL = sizeof small_texts / sizeof small_texts[0] };
