@@ -22,7 +22,7 @@ enum { LINE_BYTES = 2 * 19 + 2 + 8 + 1 };
 enum { BLOCK_ARCS = 16384 };
 
 static const em_generate_format formats[] = {
-    {"el", "el txt edgelist", '\t', 0, false},
+    {"el", "el txt edgelist edges e", '\t', 0, false},
     {"tsv", "tsv", '\t', 0, false},
     {"csv", "csv", ',', 0, false},
     {"wel", "wel", '\t', 0, true},
@@ -32,7 +32,7 @@ static const em_generate_format formats[] = {
 
 static bool has_word(const char *words, const char *word)
 {
-    const size_t n = strlen(word);
+    const size_t n = strchr(word, ' ') ? 0 : strlen(word);
     for (const char *at = words; n && (at = strstr(at, word)); at += n)
         if ((at == words || at[-1] == ' ') && (at[n] == ' ' || at[n] == 0))
             return true;

@@ -80,7 +80,7 @@ static void print_help(void)
           "  -o, --output FILE      file to write; - is standard output, as text\n"
           "  --to FORMAT            el, tsv (tabs), csv (commas), wel (tabs, with weights), u32 or u64 (little-endian "
           "pairs);\n"
-          "                         else the suffix says: .el .txt .edgelist .tsv .csv .wel .u32 .u64\n"
+          "                         else the suffix says: .el .txt .edgelist .edges .e .tsv .csv .wel .u32 .u64\n"
           "  --threads N            1 to 1024 (default: as many as this process may use)\n"
           "  --progress=WHEN        auto (default: on a terminal), always or never, on standard error\n"
           "  -q, --quiet            no summary line\n"
