@@ -240,14 +240,14 @@ static void makes_stars_paths_and_loops(void **state)
 static void permutes_as_the_second_implementation(void **state)
 {
     (void)state;
-    static const uint64_t expected[] = {437, 433, 83, 324};
+    static const uint64_t expected[] = {405, 446, 496, 163};
     em_permutation permutation;
     em_permutation_init(&permutation, 1000, 1);
     for (uint64_t i = 0; i < 4; i++)
         assert_int_equal(em_permutation_at(&permutation, i), expected[i]);
     em_permutation_init(&permutation, UINT64_C(1) << 40, 7);
-    assert_int_equal(em_permutation_at(&permutation, 0), 609260860224);
-    assert_int_equal(em_permutation_at(&permutation, 1), 726334102184);
+    assert_int_equal(em_permutation_at(&permutation, 0), 747182766007);
+    assert_int_equal(em_permutation_at(&permutation, 1), 9295573548);
 }
 
 static void every_permutation_is_a_bijection(void **state)
@@ -350,7 +350,7 @@ static void writes_the_bytes_of_the_second_implementation(void **state)
     expect_hash(&g, "wel", UINT64_C(0xE2D5D15BE48DF2F1));
     g = grid(5, 7);
     g.permute = true;
-    expect_hash(&g, "tsv", UINT64_C(0x0ED4D4A260B9F83D));
+    expect_hash(&g, "tsv", UINT64_C(0xDC6BF91C734DC818));
     g = uniform(1000, 5000);
     expect_hash(&g, "txt", UINT64_C(0xCCCC369C9446A5D9));
     expect_hash(&g, "u32", UINT64_C(0x6F8A743195C0B5FF));
