@@ -94,7 +94,7 @@ em_status em_verify_igraph_to(em_context *context, const char *judge_path, const
     char **arguments = NULL;
     void *memory;
     const uint64_t n_arguments = (uint64_t)n_words + 3, path_bytes = strlen(csr_path) + 3;
-    pid_t child;
+    pid_t child = 0;
     int code = 0;
     em_status status = EM_OK;
     if (!judge_path) {

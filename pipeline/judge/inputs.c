@@ -113,8 +113,9 @@ void read_vertex_set(struct reading *reading)
             continue;
         if (reading->n_in_set == capacity)
             reading->vertex_set = grow(reading->vertex_set, capacity = 2 * capacity + 16, sizeof(uint64_t));
+        token += *token == '"';
         const char *why =
-            parse_id(token, strcspn(token, " \t\r,;|"), options->base, &reading->vertex_set[reading->n_in_set]);
+            parse_id(token, strcspn(token, " \t\r,;|\""), options->base, &reading->vertex_set[reading->n_in_set]);
         if (why)
             fail(EXIT_MALFORMED, "%s:%llu: %s", path, (unsigned long long)lines_number(lines), why);
         reading->n_in_set++;
@@ -180,20 +181,18 @@ static void read_pairs(struct reading *reading, const struct input *input, uint3
             why = "id too large";
         if (!why)
             why = check_arc(reading, source - base, target - base);
-        if (why && !reading->options->skip_malformed)
+        if (why)
             fail(EXIT_MALFORMED, "%s: record %llu: %s", input->path, (unsigned long long)number, why);
-        reading->n_skipped += why != NULL;
         number++;
-        if (!why)
-            take_arc(reading, source - base, target - base, 0);
+        take_arc(reading, source - base, target - base, 0);
     }
     if (n)
         fail(EXIT_MALFORMED, "%s: the last record is cut", input->path);
     lines_close(lines);
 }
 
-/* A weight of one kind in another, rounded once. */
-static uint64_t convert_weight(uint64_t bits, enum weight_kind from, enum weight_kind to)
+/* A weight of one kind in another, rounded once; a float is no integer. */
+static uint64_t convert_weight(uint64_t bits, enum weight_kind from, enum weight_kind to, const char *path)
 {
     float narrow;
     double wide;
@@ -202,9 +201,10 @@ static uint64_t convert_weight(uint64_t bits, enum weight_kind from, enum weight
     int64_t integer = from == WEIGHT_I32 ? (int32_t)(uint32_t)bits : (int64_t)bits;
     switch (to) {
     case WEIGHT_I32:
-        return (uint32_t)(whole ? integer : (int64_t)weight_real(from, bits));
     case WEIGHT_I64:
-        return (uint64_t)(whole ? integer : (int64_t)weight_real(from, bits));
+        if (!whole || (to == WEIGHT_I32 && (integer < INT32_MIN || integer > INT32_MAX)))
+            fail(EXIT_MALFORMED, "%s: a weight of type %s is no %s", path, weight_names[from], weight_names[to]);
+        return to == WEIGHT_I32 ? (uint32_t)integer : (uint64_t)integer;
     case WEIGHT_F32:
         narrow = whole ? (float)integer : (float)weight_real(from, bits);
         memcpy(&out, &narrow, sizeof narrow);
@@ -228,10 +228,7 @@ static void read_stored(struct reading *reading, const struct input *input)
     bool weighted = stored.kind != WEIGHT_NONE && reading->options->weights != WEIGHT_NONE;
     tell_weighted(reading, input->path, weighted);
     if (weighted) {
-        if (reading->declared != WEIGHT_AUTO && reading->declared != stored.kind)
-            reading->declared = WEIGHT_F64;
-        else
-            reading->declared = stored.kind;
+        reading->declared = stored.kind;
         reading->all_integers &= stored.kind == WEIGHT_I32 || stored.kind == WEIGHT_I64;
     }
     uint64_t row = 0;
@@ -248,7 +245,7 @@ static void read_stored(struct reading *reading, const struct input *input)
         if (why)
             fail(EXIT_MALFORMED, "%s: arc %llu: %s", input->path, (unsigned long long)arc, why);
         take_arc(reading, source, target,
-                 weighted ? convert_weight(stored_weight(&stored, arc), stored.kind, reading->kind) : 0);
+                 weighted ? convert_weight(stored_weight(&stored, arc), stored.kind, reading->kind, input->path) : 0);
     }
     stored_close(&stored);
 }
@@ -288,7 +285,7 @@ enum weight_kind kind_found(const struct reading *reading)
         return WEIGHT_NONE;
     if (reading->options->weights != WEIGHT_AUTO)
         return reading->options->weights;
-    if (reading->declared != WEIGHT_AUTO)
+    if (reading->declared != WEIGHT_AUTO && reading->options->n_inputs == 1)
         return reading->declared;
     return reading->all_integers ? WEIGHT_I64 : WEIGHT_F64;
 }

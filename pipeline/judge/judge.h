@@ -89,7 +89,7 @@ struct reading {
     bool told, weighted;       /* an input told whether there are weights, and what it told */
     bool all_integers;         /* of the weights so far */
     bool all_pairs;            /* every line was exactly two integers: igraph can read it by itself */
-    enum weight_kind declared; /* by binary inputs; WEIGHT_AUTO: none yet */
+    enum weight_kind declared; /* by a binary input, which keeps its type where it is the only one */
     uint64_t n_vertices, n_arcs, n_skipped;
     uint64_t *vertex_set, n_in_set; /* ascending, with --vertices-from */
 };

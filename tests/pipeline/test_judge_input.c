@@ -122,7 +122,13 @@ static void reads_several_inputs_as_one_list(void **state)
     write_text("a.el", "0 1 7");
     write_text("b.csv", "1,2,9.0\n");
     expect(0, "out.csr a.el b.csv", "weights f64");
-    write_text("ids", "2\n0 comment\n# c\n1\r\n");
+    write_npz(
+        "f32.npz",
+        &(struct fixture){.n = 2, .m = 1, .offsets = {0, 1, 1}, .targets = {1}, .weights = {0x40e00000}, .kind = F32},
+        false);
+    expect(0, "out.csr f32.npz b.csv", "weights f64"); /* several inputs: all floats become f64 */
+    expect(3, "--weights=i64 out.csr f32.npz", "a weight of type f32 is no i64");
+    write_text("ids", "2\n\"0\" comment\n# c\n1\r\n");
     expect(0, "--vertices-from=ids out.csr a.el b.csv", NULL);
     write_text("ids", "2\n1\n");
     expect(3, "--vertices-from=ids out.csr a.el b.csv", "a.el:1: id not in --vertices-from");
