@@ -210,7 +210,7 @@ em_status em_csr_build(em_arc_store *store, uint64_t n_vertices, bool sorted, em
         .store = store, .csr = csr, .sorted = sorted, .has_offsets = offsets != NULL, .n_buckets = geometry->n_buckets};
     *csr = (em_csr){.n_vertices = n_vertices,
                     .n_arcs = store->n_arcs,
-                    .id_bytes = em_id_bytes(n_vertices),
+                    .id_bytes = geometry->arc_bytes == 16 ? 8 : 4,
                     .weight_kind = (uint8_t)geometry->weight_kind,
                     .facts = sorted ? EM_SORTED : 0};
     void *memory = NULL;
