@@ -37,14 +37,21 @@ static const char *take_separator(const char *at, char separator)
 static const char *take_rest(const char *at, em_text_batch *batch)
 {
     bool more = false;
-    if (batch->extra && (*at == ' ' || *at == '\t' || *at == batch->separator))
+    if (batch->extra && (*at == ' ' || *at == '\t' || *at == batch->separator)) {
+        if (batch->separator != ' ') {
+            while ((*at == ' ' || *at == '\t') && *at != batch->separator)
+                at++;
+            if (*at != batch->separator && *at != '\n' && !(*at == '\r' && at[1] == '\n'))
+                return NULL;
+        }
         for (; *at != '\n'; at++) {
             if (*at == 0 || (*at == '"' && batch->separator != ' '))
                 return NULL;
             more |= *at != ' ' && *at != '\t' && *at != batch->separator && !(*at == '\r' && at[1] == '\n');
         }
-    else
+    } else {
         at = skip_blanks(at);
+    }
     if (!batch->extra && batch->separator != ' ' && *at == batch->separator)
         at = skip_blanks(at + 1);
     if (*at == '\r')
