@@ -72,7 +72,7 @@ _edgemill() {
         verify) options="$reading --quiet" ;;
         generate)
             options='--scale= --edge-factor= --abc= --vertices= --arcs= --rows= --columns= --seed= --scramble --shuffle
-                --weights= --output= --to= --threads= --progress= --quiet --help'
+                --weights= --output= --to= --threads= --progress= --quiet --help --version'
             ;;
         formats | stages) options='--help --version' ;;
         esac

@@ -17,7 +17,7 @@ complete -c edgemill -n $first -a generate -d 'Write a seeded synthetic graph'
 complete -c edgemill -n $first -a formats -d 'List the file formats'
 complete -c edgemill -n $first -a stages -d 'List the stages'
 complete -c edgemill -s h -l help -d 'Print help and exit'
-complete -c edgemill -n "not $generate" -l version -d 'Print version and features and exit'
+complete -c edgemill -l version -d 'Print version and features and exit'
 complete -c edgemill -n '__fish_seen_subcommand_from formats stages' -f
 
 complete -c edgemill -n $reading -l from -x -a $formats -d 'Format of the inputs'
