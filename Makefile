@@ -56,6 +56,8 @@ FLAGS_debug   := -O0 -g3
 FLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FLAGS_tsan    := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef -Wvla $(WERROR)
+# Joining the answers of two overflow checks with | is deliberate: both must be made.
+WARNINGS += $(if $(findstring clang,$(CC)),-Wno-bitwise-instead-of-logical)
 CODE_FLAGS := $(FLAGS_$(VARIANT)) -fPIC -fvisibility=hidden -ffp-contract=off -fopenmp -pthread
 
 has = $(shell $(PKG_CONFIG) --exists $(1) 2>/dev/null && echo 1)
