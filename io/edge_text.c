@@ -285,6 +285,8 @@ static em_status work(void *state, uint32_t number, uint32_t n_workers, em_error
             break;
         status = take_chunk(read, worker, number, &reader, error);
     }
+    if (status != EM_OK || worker->failed) /* nobody need wait for text that will not be read */
+        em_source_stop(read->source);
     em_source_reader_close(&reader);
     return status;
 }
