@@ -7,6 +7,7 @@
  */
 #if defined(__x86_64__)
 #include "scan/kernel.h"
+#include "scan/tuning.h"
 
 #include <immintrin.h>
 
@@ -16,7 +17,6 @@
 #define STORE(to, v)  _mm256_storeu_si256((__m256i *)(void *)(to), v)
 #define STREAM(to, v) _mm256_stream_si256((__m256i *)(void *)(to), v)
 #define OR(a, b)      _mm256_or_si256(a, b)
-#define AHEAD_BYTES   2048
 
 static inline __m256i prefix_32(__m256i x)
 {

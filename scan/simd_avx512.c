@@ -7,6 +7,7 @@
  */
 #if defined(__x86_64__)
 #include "scan/kernel.h"
+#include "scan/tuning.h"
 
 #include <immintrin.h>
 
@@ -16,7 +17,6 @@
 #define STORE(to, v)  _mm512_storeu_si512(to, v)
 #define STREAM(to, v) _mm512_stream_si512((void *)(to), v)
 #define OR(a, b)      _mm512_or_si512(a, b)
-#define AHEAD_BYTES   2048
 
 static inline __m512i prefix_32(__m512i x)
 {

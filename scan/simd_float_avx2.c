@@ -7,11 +7,11 @@
  */
 #if defined(__x86_64__)
 #include "scan/kernel.h"
+#include "scan/tuning.h"
 
 #include <immintrin.h>
 
 #define FN(name)    SCAN_PASTE(MONOID, name)
-#define AHEAD_BYTES 2048
 
 /* --- f32: a row is one register ------------------------------------------------------------------- */
 

@@ -7,6 +7,9 @@
 
 #include <stdint.h>
 
+#ifndef SCAN_AHEAD_BYTES
+#define SCAN_AHEAD_BYTES 2048
+#endif
 #define SCAN_SPINS             256u
 #define SCAN_SERIAL_BELOW      UINT64_C(1000000)
 #define SCAN_TILE_BYTES        UINT64_C(131072)

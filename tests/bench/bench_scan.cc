@@ -1,6 +1,6 @@
 /* bench_scan - scans beside the best copy of the same bytes and beside libstdc++, in one interleaved run.
  *
- *     bench_scan [N [PAIRS]]      defaults 100000000 and 11
+ *     bench_scan [N [PAIRS [ONLY]]]      defaults 100000000 and 11; ONLY: part of a title below
  *
  * A ratio is the median over pairs of time / time of the fastest of four copies in the same round (plain and
  * non-temporal, one thread and all), which moves as many bytes in all. Peers: std::inclusive_scan, sequential and
@@ -22,7 +22,8 @@ extern "C" {
 #include <numeric>
 #include <string>
 #include <vector>
-#if defined(WITH_TBB)
+#if __has_include(<tbb/tbb.h>) /* libstdc++ runs its parallel algorithms on it */
+#define WITH_TBB 1
 #include <execution>
 #endif
 
@@ -31,6 +32,7 @@ namespace
 
 em_context *context;
 void *in, *out;
+const char *only = "";
 
 double timed(const std::function<void()> &call)
 {
@@ -54,6 +56,8 @@ struct entry {
 /* n_bytes in and out together. */
 void compare(const char *title, uint64_t n_bytes, int pairs, std::vector<entry> entries)
 {
+    if (!std::strstr(title, only))
+        return;
     std::vector<double> best;
     for (int pair = -1; pair < pairs; pair++) { /* the first warms up */
         double copy = 1e9;
@@ -132,6 +136,7 @@ int main(int argc, char **argv)
 {
     const uint64_t n = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 100000000;
     const int pairs = argc > 2 ? std::atoi(argv[2]) : 11;
+    only = argc > 3 ? argv[3] : "";
     em_context_options options = {}, one = {};
     one.n_threads = 1;
     em_context *single;
@@ -165,7 +170,7 @@ int main(int argc, char **argv)
     bench<uint64_t>("u64", EM_U64, n, pairs, single);
     bench<float>("f32", EM_F32, n, pairs, single);
     bench<double>("f64", EM_F64, n, pairs, single);
-    if (n >= 10000000)
+    if (n >= 10000000 && std::strstr("small", only))
         bench_small(single);
     em_free(context, in, (n + 1) * 8);
     em_free(context, out, (n + 1) * 8);
