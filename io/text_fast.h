@@ -50,12 +50,12 @@ static inline bool em_store_weight(em_weight_kind kind, void *weights, uint32_t 
         if (n_fraction == 0 && mantissa > UINT64_C(1) << 24)
             return false;
         ((float *)weights)[index] = n_fraction <= 10 && mantissa <= UINT64_C(1) << 24
-                                        ? (float)mantissa / (float)em_powers_of_ten[n_fraction]
+                                        ? (float)mantissa / (float)em_exact_powers[n_fraction]
                                         : em_scale_f32(mantissa, -(int)n_fraction);
         return true;
     case EM_WEIGHT_F64:
         if (mantissa <= UINT64_C(1) << 53) {
-            ((double *)weights)[index] = (double)mantissa / em_powers_of_ten[n_fraction];
+            ((double *)weights)[index] = (double)mantissa / em_exact_powers[n_fraction];
             return true;
         }
         ((double *)weights)[index] = em_scale_f64(mantissa, -(int)n_fraction);

@@ -45,7 +45,7 @@ em_number_status em_parse_weight(const char *at, const char *end, em_weight_kind
 double em_scale_f64(uint64_t mantissa, int exponent);
 float em_scale_f32(uint64_t mantissa, int exponent);
 
-extern const double em_powers_of_ten[23];    /* 10^0 … 10^22, all exact */
+extern const double em_exact_powers[23];     /* 10^0 … 10^22, all exact */
 extern const uint64_t em_integer_powers[20]; /* 10^0 … 10^19 */
 
 /* Up to 8 digits at once: `word` holds them right-aligned (last digit in the top byte), zero bytes in front. */

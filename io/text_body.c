@@ -1,0 +1,528 @@
+/* text_body - see text_body.h.
+ *
+ * Each worker takes a chunk, runs the fast loop over it and sends every line that the loop refuses through the careful
+ * parser. Limits (--vertices, --base, a vertex list) cost the fast loop nothing: a batch that breaks one is taken
+ * back and its lines are parsed again with care, which names the place. Line numbers are counted within chunks and
+ * added up only when one is needed, so that messages do not depend on the number of threads.
+ * Cost: one pass over the text; arcs leave in batches that stay in L1.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "io/text_body.h"
+
+#include "io/text_fast.h"
+#include "scan/base/parallel.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+enum { BATCH_ARCS = 2048 };                     /* 16 KiB of 4-byte pairs: half an L1 */
+static const uint64_t WORKER_BYTES = 256 << 10; /* text below which one more worker does not pay */
+
+/* A line that could not be read, its place within its chunk. */
+typedef struct chunk_fault {
+    uint64_t chunk, line;
+    em_line_fault fault;
+} chunk_fault;
+
+typedef struct text_worker {
+    _Alignas(64) em_text_batch batch;
+    uint64_t n_lines, n_comment_lines, n_blank_lines, n_skipped_lines, n_extra_lines, n_arcs;
+    uint64_t n_rounded, n_zeroed, largest, smallest;
+    uint64_t chunk, chunk_first_line; /* n_lines when the chunk began */
+    bool failed;
+    chunk_fault failure;
+    chunk_fault *skipped; /* EM_SKIPPED_KEPT */
+} text_worker;
+
+typedef struct text_read {
+    em_read_plan *plan;
+    em_source *source;
+    em_text_head head;
+    em_text_fast *fast;
+    text_worker *workers;
+    uint32_t n_workers;
+    uint64_t fault_chunk; /* atomic: the first chunk known to hold a fault */
+    pthread_mutex_t lock;
+    uint64_t *chunk_lines; /* lines of each chunk that was read to its end */
+    uint64_t n_chunks, capacity;
+} text_read;
+
+static em_text_fast *choose_fast(const em_context *context)
+{
+#if defined(__x86_64__)
+    if (em_context_isa(context) == EM_ISA_AVX512)
+        return em_text_fast_avx512;
+    if (em_context_isa(context) == EM_ISA_AVX2)
+        return em_text_fast_avx2;
+#endif
+    (void)context;
+    return em_text_fast_scalar;
+}
+
+/* --- batches ------------------------------------------------------------------------------------ */
+
+static void clear_batch(em_text_batch *batch)
+{
+    batch->n_arcs = 0;
+    batch->largest_source = batch->largest_target = 0;
+    batch->smallest = UINT64_MAX;
+}
+
+static em_status flush(text_read *read, text_worker *worker, uint32_t number, em_error *error)
+{
+    em_text_batch *const batch = &worker->batch;
+    if (batch->n_arcs == 0)
+        return EM_OK;
+    const em_arc_batch arcs = {
+        .pairs = batch->pairs,
+        .weights = batch->weight_kind ? batch->weights : NULL,
+        .chunk = read->plan->next_chunk + worker->chunk,
+        .largest_source = batch->largest_source,
+        .largest_target = batch->largest_target,
+        .n_arcs = batch->n_arcs,
+        .id_bytes = batch->wide ? 8 : 4,
+        .weight_kind = (uint8_t)batch->weight_kind,
+    };
+    worker->n_arcs += batch->n_arcs;
+    const uint64_t largest = arcs.largest_source > arcs.largest_target ? arcs.largest_source : arcs.largest_target;
+    worker->largest = largest > worker->largest ? largest : worker->largest;
+    worker->smallest = batch->smallest < worker->smallest ? batch->smallest : worker->smallest;
+    clear_batch(batch);
+    return read->plan->sink.take(read->plan->sink.state, number, &arcs, error);
+}
+
+static em_status append(text_read *read, text_worker *worker, uint32_t number, const em_text_arc *arc, em_error *error)
+{
+    em_text_batch *const batch = &worker->batch;
+    const bool wide = (arc->source | arc->target) > UINT32_MAX;
+    if (batch->n_arcs == batch->capacity || (wide && !batch->wide) || arc->weight_kind != batch->weight_kind) {
+        const em_status status = flush(read, worker, number, error);
+        if (status != EM_OK)
+            return status;
+        batch->wide |= wide;
+        batch->weight_kind = arc->weight_kind;
+    }
+    const uint32_t n = batch->n_arcs++;
+    if (batch->wide) {
+        ((uint64_t *)batch->pairs)[2 * n] = arc->source;
+        ((uint64_t *)batch->pairs)[2 * n + 1] = arc->target;
+    } else {
+        ((uint32_t *)batch->pairs)[2 * n] = (uint32_t)arc->source;
+        ((uint32_t *)batch->pairs)[2 * n + 1] = (uint32_t)arc->target;
+    }
+    const uint32_t weight_bytes = em_weight_bytes(batch->weight_kind);
+    memcpy((char *)batch->weights + (size_t)n * weight_bytes, &arc->weight.value, weight_bytes);
+    const uint64_t less = arc->source < arc->target ? arc->source : arc->target;
+    batch->largest_source = arc->source > batch->largest_source ? arc->source : batch->largest_source;
+    batch->largest_target = arc->target > batch->largest_target ? arc->target : batch->largest_target;
+    batch->smallest = less < batch->smallest ? less : batch->smallest;
+    worker->n_rounded += arc->weight.rounded;
+    worker->n_zeroed += arc->weight.zeroed;
+    return EM_OK;
+}
+
+/* --- one line with care -------------------------------------------------------------------------- */
+
+static void record_fault(text_read *read, text_worker *worker, const em_line_fault *fault)
+{
+    const chunk_fault here = {worker->chunk, worker->n_lines - worker->chunk_first_line, *fault};
+    if (read->plan->options->on_error == EM_ON_ERROR_SKIP) {
+        if (worker->n_skipped_lines < EM_SKIPPED_KEPT)
+            worker->skipped[worker->n_skipped_lines] = here;
+        worker->n_skipped_lines++;
+        return;
+    }
+    worker->failed = true;
+    worker->failure = here;
+    uint64_t first = __atomic_load_n(&read->fault_chunk, __ATOMIC_RELAXED);
+    while (worker->chunk < first && !__atomic_compare_exchange_n(&read->fault_chunk, &first, worker->chunk, true,
+                                                                 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
+/* Parses the line at `at`; *next is the one behind it. */
+static em_status take_line(text_read *read, text_worker *worker, uint32_t number, const char *at, const char *end,
+                           const char **next, em_error *error)
+{
+    const char *const newline = memchr(at, '\n', (size_t)(end - at));
+    *next = newline ? newline + 1 : end;
+    em_text_arc arc;
+    em_line_fault fault;
+    worker->n_lines++;
+    switch (
+        em_text_parse_line(&read->head.layout, at, newline ? newline : end, worker->batch.weight_kind, &arc, &fault)) {
+    case EM_LINE_ARC:
+        worker->n_extra_lines += arc.extra_columns;
+        return append(read, worker, number, &arc, error);
+    case EM_LINE_COMMENT:
+        worker->n_comment_lines++;
+        break;
+    case EM_LINE_BLANK:
+        worker->n_blank_lines++;
+        break;
+    case EM_LINE_BAD:
+        record_fault(read, worker, &fault);
+        break;
+    }
+    return EM_OK;
+}
+
+/* --- pieces and chunks ---------------------------------------------------------------------------- */
+
+/* Whether the arcs from `first` on keep the limits. With a base, an id below it has wrapped around. */
+static bool within_limits(const text_read *read, const em_text_batch *batch, uint32_t first)
+{
+    const em_text_layout *const layout = &read->head.layout;
+    const uint64_t wrapped = batch->base ? UINT32_MAX : UINT64_MAX;
+    if (batch->largest_source >= layout->id_limit || batch->largest_target >= layout->id_limit ||
+        (batch->base && (batch->largest_source == wrapped || batch->largest_target == wrapped)))
+        return false;
+    if (!layout->vertices)
+        return true;
+    bool all = true;
+    for (uint32_t i = 2 * first; i < 2 * batch->n_arcs; i++)
+        all &= em_vertex_set_has(layout->vertices, em_id_at(batch->pairs, batch->wide ? 8 : 4, i));
+    return all;
+}
+
+static em_status take_piece(text_read *read, text_worker *worker, uint32_t number, const char *at, const char *end,
+                            em_error *error)
+{
+    em_text_batch *const batch = &worker->batch;
+    const bool fast = read->head.layout.plain;
+    em_status status = EM_OK;
+    while (at < end && status == EM_OK && !worker->failed) {
+        const char *careful_until = at; /* lines in front of this one are parsed with care */
+        if (fast) {
+            if (batch->n_arcs + EM_FAST_ROOM > batch->capacity &&
+                (status = flush(read, worker, number, error)) != EM_OK)
+                return status;
+            const em_text_batch before = *batch;
+            const char *const stop = read->fast(at, end, batch);
+            if (batch->n_arcs > before.n_arcs && !within_limits(read, batch, before.n_arcs)) {
+                *batch = before;
+                careful_until = stop;
+            } else {
+                worker->n_lines += batch->n_arcs - before.n_arcs;
+                at = careful_until = stop;
+            }
+            if (batch->n_arcs + EM_FAST_ROOM > batch->capacity)
+                continue;
+        }
+        do {
+            if (at == end)
+                break;
+            status = take_line(read, worker, number, at, end, &at, error);
+        } while (at < careful_until && status == EM_OK && !worker->failed);
+    }
+    return status;
+}
+
+static em_status remember_lines(text_read *read, uint64_t chunk, uint64_t n_lines, em_error *error)
+{
+    em_context *const context = read->plan->context;
+    em_status status = EM_OK;
+    pthread_mutex_lock(&read->lock);
+    if (chunk >= read->capacity) {
+        const uint64_t capacity = (chunk + 1) * 2;
+        void *memory;
+        if ((status = em_allocate_zeroed(context, capacity * sizeof *read->chunk_lines, &memory, error)) == EM_OK) {
+            if (read->chunk_lines)
+                memcpy(memory, read->chunk_lines, read->capacity * sizeof *read->chunk_lines);
+            em_free(context, read->chunk_lines, read->capacity * sizeof *read->chunk_lines);
+            read->chunk_lines = memory;
+            read->capacity = capacity;
+        }
+    }
+    if (status == EM_OK)
+        read->chunk_lines[chunk] = n_lines;
+    if (chunk >= read->n_chunks)
+        read->n_chunks = chunk + 1;
+    pthread_mutex_unlock(&read->lock);
+    return status;
+}
+
+static em_status take_chunk(text_read *read, text_worker *worker, uint32_t number, em_source_reader *reader,
+                            em_error *error)
+{
+    worker->chunk_first_line = worker->n_lines;
+    for (;;) {
+        if (__atomic_load_n(&read->fault_chunk, __ATOMIC_RELAXED) < worker->chunk)
+            return EM_OK;
+        const char *begin, *end;
+        em_status status = em_source_next_piece(reader, &begin, &end, error);
+        if (status != EM_OK)
+            return status;
+        if (begin == end)
+            break;
+        if ((status = take_piece(read, worker, number, begin, end, error)) != EM_OK)
+            return status;
+        if (worker->failed)
+            return EM_OK;
+    }
+    const em_status status = flush(read, worker, number, error);
+    return status == EM_OK ? remember_lines(read, worker->chunk, worker->n_lines - worker->chunk_first_line, error)
+                           : status;
+}
+
+static em_status work(void *state, uint32_t number, uint32_t n_workers, em_error *error)
+{
+    (void)n_workers;
+    text_read *const read = state;
+    text_worker *const worker = &read->workers[number];
+    em_context *const context = read->plan->context;
+    em_source_reader reader = {0};
+    em_status status = em_source_reader_open(read->source, &reader, error);
+    while (status == EM_OK && !worker->failed) {
+        status = number == 0 ? em_context_report(context, "load", em_source_consumed_bytes(read->source),
+                                                 em_source_file_bytes(read->source), error)
+                             : em_context_check(context, error);
+        if (status != EM_OK || (status = em_source_next_chunk(&reader, &worker->chunk, error)) != EM_OK)
+            break;
+        if (worker->chunk == UINT64_MAX || __atomic_load_n(&read->fault_chunk, __ATOMIC_RELAXED) < worker->chunk)
+            break;
+        status = take_chunk(read, worker, number, &reader, error);
+    }
+    if (status != EM_OK || worker->failed) /* nobody need wait for text that will not be read */
+        em_source_stop(read->source);
+    em_source_reader_close(&reader);
+    return status;
+}
+
+/* --- before and after ------------------------------------------------------------------------------ */
+
+/* The largest id of plain lines in [at, end), which begins at a line. */
+static uint64_t sample_text(const text_read *read, em_text_batch *batch, const char *at, const char *end,
+                            uint64_t *n_lines)
+{
+    uint64_t largest = 0;
+    while (at < end) {
+        clear_batch(batch);
+        const char *const stop = read->fast(at, end, batch);
+        *n_lines += batch->n_arcs;
+        if (batch->largest_source > largest)
+            largest = batch->largest_source;
+        if (batch->largest_target > largest)
+            largest = batch->largest_target;
+        if (stop == at) {
+            const char *const newline = memchr(at, '\n', (size_t)(end - at));
+            at = newline ? newline + 1 : end;
+        } else {
+            at = stop;
+        }
+    }
+    return largest;
+}
+
+/* Guesses the largest id and the number of arcs from a few places of a plain file, else from the head of the text. */
+static em_status sample(text_read *read, em_text_batch batch, em_read_hint *hint, em_error *error)
+{
+    enum { PLACES = 32, BYTES = 8192 };
+    batch.wide = false;
+    batch.base = 0;
+    const char *head;
+    uint64_t n_head, n_lines = 0, n_bytes = 0;
+    em_status status = em_source_peek(read->source, 1, &head, &n_head, error);
+    if (status != EM_OK)
+        return status;
+    const uint64_t size = em_source_file_bytes(read->source);
+    if (!em_source_is_file(read->source) || size <= PLACES * BYTES) {
+        const char *at = head + (read->head.data_offset < n_head ? read->head.data_offset : n_head),
+                   *end = head + n_head;
+        while (end > at && end[-1] != '\n')
+            end--;
+        hint->largest_id = sample_text(read, &batch, at, end, &n_lines);
+        n_bytes = (uint64_t)(end - at);
+    } else {
+        char text[BYTES + 2 * EM_SOURCE_SLACK];
+        memset(text, 0, sizeof text);
+        for (uint64_t i = 0; i < PLACES; i++) {
+            char *const from = text + EM_SOURCE_SLACK;
+            uint64_t n_got;
+            if ((status = em_source_read_at(read->source, (size - BYTES) / (PLACES - 1) * i, from, BYTES, &n_got,
+                                            error)) != EM_OK)
+                return status;
+            const char *begin = i == 0 ? from : memchr(from, '\n', n_got), *end = memrchr(from, '\n', n_got);
+            if (!begin || !end || begin >= end)
+                continue;
+            begin += i != 0;
+            const uint64_t largest = sample_text(read, &batch, begin, end + 1, &n_lines);
+            hint->largest_id = largest > hint->largest_id ? largest : hint->largest_id;
+            n_bytes += (uint64_t)(end + 1 - begin);
+        }
+    }
+    if (em_source_is_file(read->source) && n_bytes)
+        hint->n_arcs = (uint64_t)((double)size / (double)n_bytes * (double)n_lines);
+    return EM_OK;
+}
+
+static em_status open_workers(text_read *read, uint32_t n_workers, em_error *error)
+{
+    em_context *const context = read->plan->context;
+    void *memory;
+    em_status status = em_allocate_zeroed(context, n_workers * sizeof *read->workers, &memory, error);
+    if (status != EM_OK)
+        return status;
+    read->workers = memory;
+    read->n_workers = n_workers;
+    for (uint32_t i = 0; i < n_workers; i++) {
+        text_worker *const worker = &read->workers[i];
+        worker->smallest = UINT64_MAX;
+        if ((status = em_allocate(context, BATCH_ARCS * 2 * sizeof(uint64_t), &worker->batch.pairs, error)) != EM_OK ||
+            (status = em_allocate(context, BATCH_ARCS * sizeof(uint64_t), &worker->batch.weights, error)) != EM_OK ||
+            (status = em_allocate(context, EM_SKIPPED_KEPT * sizeof *worker->skipped, &memory, error)) != EM_OK)
+            return status;
+        worker->skipped = memory;
+        worker->batch.capacity = BATCH_ARCS;
+        worker->batch.base = read->head.layout.base;
+        worker->batch.separator = read->head.layout.separator;
+        worker->batch.weight_kind = read->head.layout.weight_kind;
+        worker->batch.wide = read->plan->wide;
+        worker->batch.extra = read->head.extra;
+        clear_batch(&worker->batch);
+    }
+    return EM_OK;
+}
+
+static void close_workers(text_read *read)
+{
+    em_context *const context = read->plan->context;
+    for (uint32_t i = 0; i < read->n_workers; i++) {
+        text_worker *const worker = &read->workers[i];
+        em_free(context, worker->batch.pairs, BATCH_ARCS * 2 * sizeof(uint64_t));
+        em_free(context, worker->batch.weights, BATCH_ARCS * sizeof(uint64_t));
+        em_free(context, worker->skipped, EM_SKIPPED_KEPT * sizeof *worker->skipped);
+    }
+    em_free(context, read->workers, read->n_workers * sizeof *read->workers);
+    em_free(context, read->chunk_lines, read->capacity * sizeof *read->chunk_lines);
+}
+
+/* The physical line, from 1, of a place within a chunk. Chunks in front of it were all read to their end. */
+static uint64_t line_number(const text_read *read, const chunk_fault *at)
+{
+    uint64_t line = read->head.n_lines_before + at->line;
+    for (uint64_t i = 0; i < at->chunk && i < read->n_chunks; i++)
+        line += read->chunk_lines[i];
+    return line;
+}
+
+static em_status first_failure(const text_read *read, em_error *error)
+{
+    const chunk_fault *first = NULL;
+    for (uint32_t i = 0; i < read->n_workers; i++) {
+        const text_worker *const worker = &read->workers[i];
+        if (worker->failed && (!first || worker->failure.chunk < first->chunk))
+            first = &worker->failure;
+    }
+    if (!first)
+        return EM_OK;
+    const uint64_t line = line_number(read, first);
+    return em_fail_at(error, EM_MALFORMED, line, "%s:%llu:%u: %s", em_source_path(read->source),
+                      (unsigned long long)line, first->fault.column, first->fault.what);
+}
+
+/* The first lines that were skipped, in the order of the input: workers hold theirs in that order. */
+static void report_skipped(const text_read *read, em_read_report *report)
+{
+    uint32_t at[256] = {0};
+    while (report->n_skipped_kept < EM_SKIPPED_KEPT) {
+        const chunk_fault *first = NULL;
+        uint32_t whose = 0;
+        for (uint32_t i = 0; i < read->n_workers && i < 256; i++) {
+            const text_worker *const worker = &read->workers[i];
+            if (at[i] >= worker->n_skipped_lines || at[i] >= EM_SKIPPED_KEPT)
+                continue;
+            const chunk_fault *const next = &worker->skipped[at[i]];
+            if (!first || next->chunk < first->chunk) {
+                first = next;
+                whose = i;
+            }
+        }
+        if (!first)
+            return;
+        at[whose]++;
+        em_skipped_line *const kept = &report->skipped[report->n_skipped_kept++];
+        kept->line = line_number(read, first);
+        snprintf(kept->path, sizeof kept->path, "%s", em_source_path(read->source));
+        snprintf(kept->why, sizeof kept->why, "%.159s", first->fault.what);
+    }
+}
+
+static void report_counts(text_read *read)
+{
+    em_read_report *const report = read->plan->report;
+    report->n_lines += read->head.n_lines_before;
+    const bool had_arcs = report->n_arcs > 0;
+    uint64_t smallest = UINT64_MAX;
+    report_skipped(read, report);
+    for (uint32_t i = 0; i < read->n_workers; i++) {
+        const text_worker *const worker = &read->workers[i];
+        report->n_arcs += worker->n_arcs;
+        report->n_lines += worker->n_lines;
+        report->n_comment_lines += worker->n_comment_lines;
+        report->n_blank_lines += worker->n_blank_lines;
+        report->n_skipped_lines += worker->n_skipped_lines;
+        report->n_extra_column_lines += worker->n_extra_lines + worker->batch.n_extra;
+        report->n_weights_rounded += worker->n_rounded;
+        report->n_weights_zeroed += worker->n_zeroed;
+        if (worker->largest > report->largest_id)
+            report->largest_id = worker->largest;
+        if (worker->n_arcs && worker->smallest < smallest)
+            smallest = worker->smallest;
+        read->plan->wide |= worker->batch.wide;
+        if (worker->batch.weight_kind > read->plan->weight_kind)
+            read->plan->weight_kind = worker->batch.weight_kind;
+    }
+    if (smallest != UINT64_MAX && (!had_arcs || smallest < report->smallest_id))
+        report->smallest_id = smallest;
+    report->weight_column = read->head.layout.weight_column ? read->head.layout.weight_column : report->weight_column;
+    report->n_file_bytes += em_source_file_bytes(read->source);
+    report->n_text_bytes += em_source_text_bytes(read->source);
+    const char *const note = em_source_note(read->source);
+    if (note)
+        em_note(report, "%s: %s", em_source_path(read->source), note);
+}
+
+static uint32_t useful_workers(const text_read *read)
+{
+    const em_context *const context = read->plan->context;
+    const uint32_t n_threads = em_context_threads(context);
+    if (em_context_knobs(context)->chunk_bytes || !em_source_is_file(read->source))
+        return n_threads;
+    const uint64_t n = em_source_file_bytes(read->source) / WORKER_BYTES + 1;
+    return n < n_threads ? (uint32_t)n : n_threads;
+}
+
+em_status em_text_body_read(em_read_plan *plan, em_source *source, const em_text_head *head, em_error *error)
+{
+    text_read read = {.plan = plan,
+                      .source = source,
+                      .head = *head,
+                      .fast = choose_fast(plan->context),
+                      .fault_chunk = UINT64_MAX,
+                      .lock = PTHREAD_MUTEX_INITIALIZER};
+    em_read_hint hint = {.n_workers = useful_workers(&read), .n_vertices = head->n_vertices};
+    em_error parallel_error = {0};
+    em_status status = open_workers(&read, hint.n_workers, error);
+    if (status != EM_OK)
+        goto done;
+    if (head->layout.plain && !em_context_knobs(plan->context)->sample &&
+        (status = sample(&read, read.workers[0].batch, &hint, error)) != EM_OK)
+        goto done;
+    if ((status = plan->sink.begin(plan->sink.state, &hint, error)) != EM_OK)
+        goto done;
+    em_source_skip(source, head->data_offset);
+    status = em_parallel(plan->context, hint.n_workers, work, &read, &parallel_error);
+    if (status != EM_CANCELLED && first_failure(&read, error) != EM_OK)
+        status = EM_MALFORMED;
+    else if (status != EM_OK)
+        em_error_merge(error, &parallel_error);
+    else
+        report_counts(&read);
+    plan->next_chunk += read.n_chunks;
+done:
+    close_workers(&read);
+    pthread_mutex_destroy(&read.lock);
+    return status;
+}
