@@ -122,10 +122,11 @@ static suffix suffix_of(const char *path)
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *end = name + strlen(name);
     for (;;) {
         const char *dot = end;
-        while (dot > name && *dot != '.')
+        do {
+            if (dot == name)
+                return (suffix){.compressed = found.compressed};
             dot--;
-        if (dot == end || *dot != '.')
-            return (suffix){.compressed = found.compressed};
+        } while (*dot != '.');
         found.at = dot;
         found.length = (size_t)(end - dot);
         if (found.compressed || !(is(dot, found.length, ".gz") || is(dot, found.length, ".zst")))

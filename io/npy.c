@@ -65,10 +65,11 @@ static bool take_shape(text *from, em_npy *array)
             if (__builtin_mul_overflow(extent, 10, &extent) ||
                 __builtin_add_overflow(extent, (uint64_t)(*from->at - '0'), &extent))
                 return false;
-        if (from->at == begin || array->n_dimensions == 2 ||
-            __builtin_mul_overflow(array->n_items, extent, &array->n_items))
+        if (from->at == begin || __builtin_mul_overflow(array->n_items, extent, &array->n_items))
             return false;
-        array->shape[array->n_dimensions++] = extent;
+        if (array->n_dimensions < 2)
+            array->shape[array->n_dimensions] = extent;
+        array->n_dimensions++;
         take(from, 'L'); /* of Python 2 */
         take(from, ',');
     }
@@ -120,7 +121,20 @@ static bool understand(text *from, em_npy *array)
         }
         take(from, ',');
     }
-    return has_descr && has_order && has_shape && !(fortran && array->n_dimensions == 2);
+    return has_descr && has_order && has_shape && !(fortran && array->n_dimensions > 1);
+}
+
+static em_status refuse_header(const text *from, const char *begin, const char *path, const char *member,
+                               em_error *error)
+{
+    char words[100];
+    size_t n = 0;
+    for (const char *at = begin; at < from->end && *at != '\n' && n + 1 < sizeof words; at++)
+        words[n++] = *at >= ' ' && *at <= '~' ? *at : '?';
+    while (n > 0 && words[n - 1] == ' ')
+        n--;
+    return em_fail(error, EM_MALFORMED, "%s: %s: the numpy header is not understood: %.*s", path, member, (int)n,
+                   words);
 }
 
 em_status em_npy_read(const unsigned char *bytes, uint64_t n_bytes, const char *path, const char *member, em_npy *array,
@@ -135,8 +149,7 @@ em_status em_npy_read(const unsigned char *bytes, uint64_t n_bytes, const char *
         return em_fail(error, EM_MALFORMED, "%s: %s: truncated in its header", path, member);
     text from = {(const char *)bytes + begin, (const char *)bytes + begin + length};
     if (!understand(&from, array))
-        return em_fail(error, EM_MALFORMED, "%s: %s: the numpy header is not understood: %.*s", path, member,
-                       (int)(length < 120 ? length : 120), (const char *)bytes + begin);
+        return refuse_header(&from, (const char *)bytes + begin, path, member, error);
     if (!understand_descr(array))
         return em_fail(error, EM_MALFORMED, "%s: %s: items of type %s are not read", path, member, array->descr);
     array->data_at = begin + length;

@@ -21,7 +21,7 @@ typedef struct em_npy {
 } em_npy;
 
 /* Reads the header at the front of a member that lies in memory. EM_MALFORMED names file and member: no npy header,
- * big-endian or structured items, more than two dimensions, fewer bytes than the shape says. */
+ * big-endian or structured items, fewer bytes than the shape says. */
 em_status em_npy_read(const unsigned char *bytes, uint64_t n_bytes, const char *path, const char *member, em_npy *array,
                       em_error *error);
 

@@ -257,6 +257,8 @@ static em_status weight_kind_of(const opening *all, em_weight_kind *kind, em_err
 {
     const em_npy *npy = &all->arrays[DATA].npy;
     *kind = EM_WEIGHT_NONE;
+    if (npy->n_dimensions != 1)
+        return refuse(all, DATA, "is not a list", error);
     if (all->arrays[UNWEIGHTED].there || npy->kind == 'b')
         return EM_OK;
     if (npy->kind == 'f' && (npy->item_bytes == 4 || npy->item_bytes == 8))

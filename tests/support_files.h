@@ -40,6 +40,24 @@ void files_write(em_context *context, const em_csr *csr, const char *format, con
 em_status files_try_write(em_context *context, const em_csr *csr, const char *format, const char *path,
                           em_error *error);
 
+/* Arcs of em_read, in input order. */
+typedef struct files_arc {
+    uint64_t chunk, sequence, source, target, weight; /* weight: widened, as bits */
+} files_arc;
+typedef struct files_arcs {
+    files_arc *arcs;
+    size_t n_arcs, room;
+    em_weight_kind kind;
+} files_arcs;
+em_status files_read(em_context *context, const em_read_options *options, files_arcs *into, em_read_report *report,
+                     em_error *error);
+void files_arcs_free(files_arcs *arcs);
+/* Arc by arc against the rows of a CSR. */
+void files_assert_arcs(const files_arcs *arcs, const em_csr *csr);
+
+/* Opens with em_csr_open. */
+em_csr files_open(em_context *context, const char *path);
+
 #define files_assert_says(error, words)                                                                                \
     do {                                                                                                               \
         if (!strstr((error).message, words))                                                                           \
