@@ -152,10 +152,6 @@ static bool ends_with(const char *text, const char *end)
 
 static em_status parse_profile(em_cli_line *line, const char *value, em_error *error)
 {
-    if (!value) {
-        line->profile_table = true;
-        return EM_OK;
-    }
     if (ends_with(value, ".trace.json") || ends_with(value, ".html"))
         return em_fail(error, EM_USAGE, "--profile=%s: profiles of this kind are not built yet; .json is", value);
     if (!ends_with(value, ".json"))
@@ -173,6 +169,10 @@ static em_status parse_profile(em_cli_line *line, const char *value, em_error *e
 static em_status own_option(em_cli_line *line, em_cli_id id, const char *value, em_error *error)
 {
     const char *name = em_cli_options[id].name;
+    if (!value) {
+        line->profile_table |= id == EM_CLI_PROFILE;
+        return EM_OK;
+    }
     switch (id) {
     case EM_CLI_OUTPUT:
     case EM_CLI_REPORT:

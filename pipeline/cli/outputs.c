@@ -31,7 +31,7 @@ static void folder_of(const char *path, char *folder)
 {
     const size_t length = (size_t)(last_name(path) - path);
     if (length == 0)
-        strcpy(folder, ".");
+        memcpy(folder, ".", 2);
     else
         snprintf(folder, PATH_MAX, "%.*s", length == 1 ? 1 : (int)length - 1, path);
 }
@@ -50,7 +50,7 @@ static bool follow(place *at)
                                target[0] == '/' ? "" : "/", target);
         if (n >= PATH_MAX)
             break;
-        strcpy(at->path, joined);
+        memcpy(at->path, joined, (size_t)n + 1);
     }
     errno = ELOOP;
     return false;
@@ -62,14 +62,14 @@ static bool locate(const char *path, place *at)
     *at = (place){0};
     if (strcmp(path, "-") == 0) {
         at->exists = fstat(STDOUT_FILENO, &at->file) == 0;
-        strcpy(at->path, "-");
+        memcpy(at->path, "-", 2);
         return true;
     }
     if (strlen(path) >= PATH_MAX) {
         errno = ENAMETOOLONG;
         return false;
     }
-    strcpy(at->path, path);
+    memcpy(at->path, path, strlen(path) + 1);
     if (!follow(at))
         return false;
     folder_of(at->path, at->folder_path);
