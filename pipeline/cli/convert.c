@@ -31,7 +31,7 @@ typedef struct conversion {
     em_profile profile;
     em_csr_summary summary;
     em_report report;
-    char notes[EM_OUTPUTS][256];
+    char notes[EM_OUTPUTS][256], agreement[1024];
 } conversion;
 
 /* --- before anything is opened -------------------------------------------------------------------- */
@@ -200,7 +200,7 @@ static em_status check_result(conversion *job, em_graph *graph, const em_read_re
     const char *path = em_output_temporary(output);
     if (job->check == EM_CLI_CHECK_IGRAPH)
         return em_cli_judge(job->context, &job->line, job->line.operands, job->line.n_operands, path, job->ranges,
-                            error);
+                            job->agreement, sizeof job->agreement, error);
     if (!job->format->open_csr) /* nothing that reads rows back: the rows in memory are what was written */
         return em_verify_self(job->context, &graph->csr, read, em_output_path(output), error);
     em_csr csr = {0};
@@ -281,6 +281,8 @@ static void print_summary(conversion *job)
         em_cli_summary_print(&summary);
         if (job->line.given[EM_CLI_VERBOSE])
             em_report_text(&job->report, stderr);
+        if (job->line.given[EM_CLI_VERBOSE] && job->agreement[0])
+            fprintf(stderr, "edgemill: %s\n", job->agreement);
         for (int i = 0; i < EM_OUTPUTS; i++)
             if (job->notes[i][0])
                 fprintf(stderr, "edgemill: note: %s\n", job->notes[i]);
@@ -297,10 +299,12 @@ static em_status run(conversion *job, em_error *error)
         .progress_state = &job->progress,
     };
     const em_run_options run_options = {.before_publish = before_publish, .state = job};
-    char judge[4096];
+    char *judge = NULL;
+    uint64_t judge_bytes = 0;
     em_status status = em_context_create(&options, &job->context, error);
     if (status == EM_OK && job->check == EM_CLI_CHECK_IGRAPH)
-        status = em_find_judge(judge, sizeof judge, error);
+        status = em_find_judge(job->context, &judge, &judge_bytes, error); /* absent: say so before the work */
+    em_free(job->context, judge, judge_bytes);
     if (status == EM_OK)
         status = build(job, error);
     if (status == EM_OK)

@@ -9,12 +9,9 @@
 #include <string.h>
 
 em_status em_cli_judge(em_context *context, const em_cli_line *line, char *const *inputs, int n_inputs,
-                       const char *csr_path, const char *ranges, em_error *error)
+                       const char *csr_path, const char *ranges, char *agreement, size_t n_agreement, em_error *error)
 {
-    char judge[4096], order[32], parts[32];
-    em_status status = em_find_judge(judge, sizeof judge, error);
-    if (status != EM_OK)
-        return status;
+    char order[32], parts[32];
     char **words = malloc(((size_t)line->n_load + (size_t)n_inputs + 3) * sizeof *words);
     if (!words)
         return em_fail(error, EM_NO_MEMORY, "out of memory for %d words", line->n_load + n_inputs);
@@ -32,7 +29,7 @@ em_status em_cli_judge(em_context *context, const em_cli_line *line, char *const
     words[n++] = "--"; /* an input may begin with a dash */
     for (int i = 0; i < n_inputs; i++)
         words[n++] = inputs[i];
-    status = em_verify_igraph(context, judge, csr_path, n, words, error);
+    const em_status status = em_verify_igraph_says(context, NULL, csr_path, n, words, agreement, n_agreement, error);
     free(words);
     return status;
 }
@@ -61,6 +58,7 @@ static em_status verify(const em_cli_line *line, em_error *error)
 {
     const em_context_options options = {.n_threads = line->n_threads};
     em_context *context = NULL;
+    char agreement[1024] = "";
     if (line->n_operands == 0)
         return em_fail(error, EM_USAGE, "verify needs a CSR file, and the INPUT to compare it with");
     for (int i = 0; i < line->n_operands; i++)
@@ -70,7 +68,10 @@ static em_status verify(const em_cli_line *line, em_error *error)
     if (status == EM_OK && line->n_operands == 1)
         status = verify_alone(context, line, error);
     else if (status == EM_OK)
-        status = em_cli_judge(context, line, line->operands + 1, line->n_operands - 1, line->operands[0], NULL, error);
+        status = em_cli_judge(context, line, line->operands + 1, line->n_operands - 1, line->operands[0], NULL,
+                              agreement, sizeof agreement, error);
+    if (status == EM_OK && *agreement && !line->given[EM_CLI_QUIET])
+        puts(agreement);
     em_context_free(context);
     return status;
 }
