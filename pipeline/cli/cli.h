@@ -133,10 +133,10 @@ void em_cli_warnings_print(const em_read_report *read);
 /* How convert and verify check a result. */
 typedef enum em_cli_check { EM_CLI_CHECK_NONE = 0, EM_CLI_CHECK_IGRAPH, EM_CLI_CHECK_SELF } em_cli_check;
 
-/* igraph's judgement of `csr_path` against the inputs and reading options of the line; `ranges` "K" or NULL: all. What
- * the judge says when it agrees goes into agreement[n_agreement]. */
+/* igraph's judgement of `csr_path` against the inputs and reading options of the line; `ranges` "K" or NULL: all. The
+ * judge's line of agreement goes to the file descriptor `line_to`; -1: nowhere. */
 em_status em_cli_judge(em_context *context, const em_cli_line *line, char *const *inputs, int n_inputs,
-                       const char *csr_path, const char *ranges, char *agreement, size_t n_agreement, em_error *error);
+                       const char *csr_path, const char *ranges, int line_to, em_error *error);
 
 /* --- commands: argv[0] is the command's name; they return the exit status -------------------------- */
 

@@ -31,7 +31,7 @@ typedef struct conversion {
     em_profile profile;
     em_csr_summary summary;
     em_report report;
-    char notes[EM_OUTPUTS][256], agreement[1024];
+    char notes[EM_OUTPUTS][256];
 } conversion;
 
 /* --- before anything is opened -------------------------------------------------------------------- */
@@ -198,9 +198,16 @@ static em_status check_result(conversion *job, em_graph *graph, const em_read_re
                               em_error *error)
 {
     const char *path = em_output_temporary(output);
-    if (job->check == EM_CLI_CHECK_IGRAPH)
-        return em_cli_judge(job->context, &job->line, job->line.operands, job->line.n_operands, path, job->ranges,
-                            job->agreement, sizeof job->agreement, error);
+    em_error judged = {0}; /* the judge knows the temporary name only */
+    if (job->check == EM_CLI_CHECK_IGRAPH) {
+        const em_status answer =
+            em_cli_judge(job->context, &job->line, job->line.operands, job->line.n_operands, path, job->ranges,
+                         job->line.given[EM_CLI_VERBOSE] ? STDERR_FILENO : -1, &judged);
+        if (answer == EM_DIFFERS)
+            return em_fail(error, EM_DIFFERS, "%s: not the graph that igraph builds from the input; nothing is written",
+                           em_output_path(output));
+        return answer == EM_OK ? EM_OK : em_fail(error, answer, "%s", judged.message);
+    }
     if (!job->format->open_csr) /* nothing that reads rows back: the rows in memory are what was written */
         return em_verify_self(job->context, &graph->csr, read, em_output_path(output), error);
     em_csr csr = {0};
@@ -281,8 +288,6 @@ static void print_summary(conversion *job)
         em_cli_summary_print(&summary);
         if (job->line.given[EM_CLI_VERBOSE])
             em_report_text(&job->report, stderr);
-        if (job->line.given[EM_CLI_VERBOSE] && job->agreement[0])
-            fprintf(stderr, "edgemill: %s\n", job->agreement);
         for (int i = 0; i < EM_OUTPUTS; i++)
             if (job->notes[i][0])
                 fprintf(stderr, "edgemill: note: %s\n", job->notes[i]);
@@ -299,12 +304,10 @@ static em_status run(conversion *job, em_error *error)
         .progress_state = &job->progress,
     };
     const em_run_options run_options = {.before_publish = before_publish, .state = job};
-    char *judge = NULL;
-    uint64_t judge_bytes = 0;
+    char judge[4096];
     em_status status = em_context_create(&options, &job->context, error);
     if (status == EM_OK && job->check == EM_CLI_CHECK_IGRAPH)
-        status = em_find_judge(job->context, &judge, &judge_bytes, error); /* absent: say so before the work */
-    em_free(job->context, judge, judge_bytes);
+        status = em_find_judge(judge, sizeof judge, error); /* absent: say so before the work */
     if (status == EM_OK)
         status = build(job, error);
     if (status == EM_OK)

@@ -7,9 +7,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 em_status em_cli_judge(em_context *context, const em_cli_line *line, char *const *inputs, int n_inputs,
-                       const char *csr_path, const char *ranges, char *agreement, size_t n_agreement, em_error *error)
+                       const char *csr_path, const char *ranges, int line_to, em_error *error)
 {
     char order[32], parts[32];
     char **words = malloc(((size_t)line->n_load + (size_t)n_inputs + 3) * sizeof *words);
@@ -29,7 +30,7 @@ em_status em_cli_judge(em_context *context, const em_cli_line *line, char *const
     words[n++] = "--"; /* an input may begin with a dash */
     for (int i = 0; i < n_inputs; i++)
         words[n++] = inputs[i];
-    const em_status status = em_verify_igraph_says(context, NULL, csr_path, n, words, agreement, n_agreement, error);
+    const em_status status = em_verify_igraph_to(context, NULL, csr_path, n, words, line_to, error);
     free(words);
     return status;
 }
@@ -58,7 +59,6 @@ static em_status verify(const em_cli_line *line, em_error *error)
 {
     const em_context_options options = {.n_threads = line->n_threads};
     em_context *context = NULL;
-    char agreement[1024] = "";
     if (line->n_operands == 0)
         return em_fail(error, EM_USAGE, "verify needs a CSR file, and the INPUT to compare it with");
     for (int i = 0; i < line->n_operands; i++)
@@ -69,9 +69,7 @@ static em_status verify(const em_cli_line *line, em_error *error)
         status = verify_alone(context, line, error);
     else if (status == EM_OK)
         status = em_cli_judge(context, line, line->operands + 1, line->n_operands - 1, line->operands[0], NULL,
-                              agreement, sizeof agreement, error);
-    if (status == EM_OK && *agreement && !line->given[EM_CLI_QUIET])
-        puts(agreement);
+                              line->given[EM_CLI_QUIET] ? -1 : STDOUT_FILENO, error);
     em_context_free(context);
     return status;
 }
