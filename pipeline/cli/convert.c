@@ -31,7 +31,6 @@ typedef struct conversion {
     em_profile profile;
     em_csr_summary summary;
     em_report report;
-    char notes[EM_OUTPUTS][256];
 } conversion;
 
 /* --- before anything is opened -------------------------------------------------------------------- */
@@ -224,9 +223,6 @@ static em_status before_publish(void *state, em_graph *graph, const em_read_repo
     conversion *job = state;
     em_status status = EM_OK;
     em_cli_progress_clear(&job->progress);
-    for (uint32_t i = 0; i < n_outputs && i < EM_OUTPUTS; i++)
-        if (em_output_note(outputs[i]))
-            snprintf(job->notes[i], sizeof job->notes[i], "%s", em_output_note(outputs[i]));
     if (job->check != EM_CLI_CHECK_NONE && n_outputs > 0)
         status = check_result(job, graph, read, outputs[0], error);
     if (status == EM_OK && job->check != EM_CLI_CHECK_NONE)
@@ -288,9 +284,6 @@ static void print_summary(conversion *job)
         em_cli_summary_print(&summary);
         if (job->line.given[EM_CLI_VERBOSE])
             em_report_text(&job->report, stderr);
-        for (int i = 0; i < EM_OUTPUTS; i++)
-            if (job->notes[i][0])
-                fprintf(stderr, "edgemill: note: %s\n", job->notes[i]);
     }
     em_cli_warnings_print(&job->read);
 }
