@@ -58,14 +58,13 @@ static void counts_undirected_edges_only_of_symmetric_graphs(void **state)
     assert_false(em_report_undirected_edges(&report, &n_edges));
 }
 
-static char *text_of_profile(const em_profile *profile, double copy)
+/* The caller frees *text. */
+static void profile_to_text(const em_profile *profile, double copy, char **text)
 {
-    char *text = NULL;
     size_t n_bytes = 0;
-    FILE *out = open_memstream(&text, &n_bytes);
+    FILE *out = open_memstream(text, &n_bytes);
     em_profile_table(profile, copy, out);
     fclose(out);
-    return text;
 }
 
 static size_t columns_of(const char *line)
@@ -83,7 +82,8 @@ static void lines_of_the_profile_have_one_width(void **state)
     profile.rows[1].is_part = true;
     profile.rows[2].phase = (em_phase){"save", 0, 0, 0, 0};
     for (int known = 0; known < 2; known++) {
-        char *text = text_of_profile(&profile, known ? 16e9 : 0);
+        char *text = NULL;
+        profile_to_text(&profile, known ? 16e9 : 0, &text);
         const char *line = text;
         for (int i = 0; i < 5; i++) {
             assert_int_equal(columns_of(line), columns_of(text));
@@ -105,7 +105,8 @@ static void the_total_leaves_out_what_is_part_of_a_row(void **state)
     profile.rows[0].phase = (em_phase){.name = "load", .n_bytes_moved = 3000000000};
     profile.rows[1].phase = (em_phase){.name = "parse", .n_bytes_moved = 2000000000};
     profile.rows[1].is_part = true;
-    char *text = text_of_profile(&profile, 0);
+    char *text = NULL;
+    profile_to_text(&profile, 0, &text);
     const char *total = strstr(text, "\ntotal ");
     assert_non_null(total);
     assert_non_null(strstr(total, " 3000.0 "));
