@@ -1,0 +1,150 @@
+/* cli - what the commands share: the option table, the parsed command line, messages, progress.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef EM_PIPELINE_CLI_CLI_H
+#define EM_PIPELINE_CLI_CLI_H
+
+#include "pipeline/pipeline.h"
+#include "pipeline/report.h"
+
+#include <stdio.h>
+
+/* --- options ------------------------------------------------------------------------------------- */
+
+/* Every option of the program, in the order of the help; options.c says what each is. */
+typedef enum em_cli_id {
+    EM_CLI_FROM = 0,
+    EM_CLI_SEPARATOR,
+    EM_CLI_HEADER,
+    EM_CLI_COLUMNS,
+    EM_CLI_COMMENT,
+    EM_CLI_BASE,
+    EM_CLI_IDS,
+    EM_CLI_VERTICES,
+    EM_CLI_VERTICES_FROM,
+    EM_CLI_WEIGHTS,
+    EM_CLI_ON_ERROR,
+    EM_CLI_ORDER,
+    EM_CLI_OUTPUT,
+    EM_CLI_TO,
+    EM_CLI_VERIFY,
+    EM_CLI_THREADS,
+    EM_CLI_DEVICE,
+    EM_CLI_PROFILE,
+    EM_CLI_REPORT,
+    EM_CLI_JSON,
+    EM_CLI_PROGRESS,
+    EM_CLI_QUIET,
+    EM_CLI_VERBOSE,
+    EM_CLI_HELP,
+    EM_CLI_VERSION,
+    EM_CLI_N_OPTIONS
+} em_cli_id;
+
+/* Commands as bits of em_cli_option.commands. */
+enum { EM_CLI_CONVERT = 1, EM_CLI_INFO = 2, EM_CLI_VERIFY_COMMAND = 4, EM_CLI_LIST = 8 };
+
+typedef enum em_cli_kind { EM_CLI_FLAG = 0, EM_CLI_VALUE, EM_CLI_MAYBE } em_cli_kind;
+
+typedef struct em_cli_option {
+    const char *name; /* without dashes */
+    char letter;      /* 0: none */
+    em_cli_kind kind; /* MAYBE: only as --name=value */
+    unsigned commands;
+    const char *stage;        /* the stage this goes to, word for word; NULL: the command's own */
+    const char *value, *help; /* of the help text */
+    const char *heading;      /* not NULL: opens a group of the help text */
+} em_cli_option;
+
+extern const em_cli_option em_cli_options[EM_CLI_N_OPTIONS];
+
+enum { EM_CLI_PROFILES = 4 };
+
+/* A command line, taken apart. {0} is fine to free. */
+typedef struct em_cli_line {
+    const char *command;
+    unsigned command_bit;
+    char **operands; /* n_operands + 1, NULL behind them */
+    int n_operands;
+    char **load, **save; /* words for these stages: "--name=value" */
+    int n_load, n_save;
+    bool given[EM_CLI_N_OPTIONS];
+    const char *value[EM_CLI_N_OPTIONS]; /* the last one given; NULL: none */
+    const char *profiles[EM_CLI_PROFILES];
+    int n_profiles;
+    bool profile_table; /* --profile without a file */
+    uint32_t n_threads; /* 0: not given */
+    char **pointers;
+    char *text;
+} em_cli_line;
+
+/* argv[0] is the command's name. EM_USAGE: unknown, misplaced or unbuilt options, bad values. */
+em_status em_cli_parse(em_cli_line *line, unsigned command_bit, int argc, char **argv, em_error *error);
+void em_cli_line_free(em_cli_line *line);
+
+/* The entry of names[n] nearest to `word`, or NULL where none is near. */
+const char *em_cli_nearest(const char *word, const char *const *names, size_t n);
+
+/* --- help ---------------------------------------------------------------------------------------- */
+
+void em_cli_help(FILE *out);
+void em_cli_command_help(FILE *out, const char *usage, const char *about, unsigned command_bit, const char *more);
+void em_cli_version(FILE *out);
+
+/* --- messages ------------------------------------------------------------------------------------ */
+
+/* "edgemill: message" on standard error and the exit status; usage errors also name the help of `command`. */
+int em_cli_fail(const em_error *error, const char *command);
+
+/* --- progress ------------------------------------------------------------------------------------ */
+
+/* A line on standard error that is overwritten; at most ten times a second. */
+typedef struct em_cli_progress {
+    bool enabled;
+    uint64_t command_began_ns, began_ns, last_ns;
+    char stage[48];
+    int width; /* of the line on the screen */
+} em_cli_progress;
+
+uint64_t em_cli_now_ns(void);
+void em_cli_progress_begin(em_cli_progress *progress, const em_cli_line *line);
+bool em_cli_progress_update(void *state, const char *stage, uint64_t done, uint64_t total);
+void em_cli_progress_clear(em_cli_progress *progress);
+
+/* --- parts of convert ---------------------------------------------------------------------------- */
+
+/* Refuses outputs that are inputs or each other (EM_USAGE), then those that cannot be written (EM_ENVIRONMENT);
+ * opens nothing. inputs[n_inputs] and outputs[n_outputs] are paths, "-" the standard streams. */
+em_status em_cli_check_outputs(char *const *inputs, int n_inputs, const char *const *outputs, int n_outputs,
+                               em_error *error);
+
+/* What convert did, for the summary line. */
+typedef struct em_cli_summary {
+    const em_report *report;
+    uint64_t wall_ns, peak_bytes;
+    bool base_given;
+} em_cli_summary;
+
+void em_cli_summary_print(const em_cli_summary *summary);
+/* Lines about data that was dropped or changed; printed even with -q. */
+void em_cli_warnings_print(const em_read_report *read);
+
+/* How convert and verify check a result. */
+typedef enum em_cli_check { EM_CLI_CHECK_NONE = 0, EM_CLI_CHECK_IGRAPH, EM_CLI_CHECK_SELF } em_cli_check;
+
+/* igraph's judgement of `csr_path` against the inputs and reading options of the line; `ranges` "K" or NULL: all. The
+ * judge's line of agreement goes to the file descriptor `line_to`; -1: nowhere. */
+em_status em_cli_judge(em_context *context, const em_cli_line *line, char *const *inputs, int n_inputs,
+                       const char *csr_path, const char *ranges, int line_to, em_error *error);
+
+/* --- commands: argv[0] is the command's name; they return the exit status -------------------------- */
+
+int em_cli_convert(int argc, char **argv);
+int em_cli_info(int argc, char **argv);
+int em_cli_verify(int argc, char **argv);
+int em_cli_generate(int argc, char **argv);
+int em_cli_formats(int argc, char **argv);
+int em_cli_stages(int argc, char **argv);
+
+#endif

@@ -1,0 +1,63 @@
+/* lists - the commands formats and stages: what is known, one line each.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "pipeline/cli/cli.h"
+
+#include <string.h>
+
+/* Handles --help and --version and refuses operands; *go_on: the list is wanted. */
+static int list_begin(int argc, char **argv, const char *about, bool *go_on)
+{
+    em_error error = {0};
+    em_cli_line line = {0};
+    int status = 0;
+    *go_on = false;
+    if (em_cli_parse(&line, EM_CLI_LIST, argc, argv, &error) == EM_OK && !line.given[EM_CLI_HELP] &&
+        !line.given[EM_CLI_VERSION] && line.n_operands)
+        em_fail(&error, EM_USAGE, "%s takes no operands, and '%s' is one", argv[0], line.operands[0]);
+    if (error.status != EM_OK)
+        status = em_cli_fail(&error, argv[0]);
+    else if (line.given[EM_CLI_HELP])
+        em_cli_command_help(stdout, argv[0], about, EM_CLI_LIST, NULL);
+    else if (line.given[EM_CLI_VERSION])
+        em_cli_version(stdout);
+    else
+        *go_on = true;
+    em_cli_line_free(&line);
+    return status;
+}
+
+int em_cli_formats(int argc, char **argv)
+{
+    bool go_on;
+    const int status =
+        list_begin(argc, argv, "Lists the file formats: whether each is read and written, its suffixes.", &go_on);
+    if (!go_on)
+        return status;
+    const em_format *const *formats;
+    const size_t n = em_formats(&formats);
+    printf("%-8s %-5s %-6s %-36s %s\n", "format", "read", "write", "suffixes", "what it is");
+    for (size_t i = 0; i < n; i++)
+        printf("%-8s %-5s %-6s %-36s %s\n", formats[i]->name, formats[i]->read || formats[i]->open_csr ? "yes" : "-",
+               formats[i]->write ? "yes" : "-", formats[i]->suffixes[0] ? formats[i]->suffixes : "-",
+               formats[i]->summary);
+    return 0;
+}
+
+int em_cli_stages(int argc, char **argv)
+{
+    bool go_on;
+    const int status =
+        list_begin(argc, argv, "Lists the stages that a pipeline is made of, each with its options.", &go_on);
+    if (!go_on)
+        return status;
+    const em_stage *const *stages;
+    const size_t n = em_stages(&stages);
+    for (size_t i = 0; i < n; i++) {
+        printf("%-10s %s\n", stages[i]->name, stages[i]->summary);
+        if (stages[i]->usage && strcmp(stages[i]->usage, stages[i]->name) != 0)
+            printf("%-10s   %s\n", "", stages[i]->usage);
+    }
+    return 0;
+}

@@ -1,0 +1,349 @@
+/* options - the one table of options, and the command line taken apart by it.
+ *
+ * A stage's options are the command's options: a row that names a stage is passed on to it word for word as
+ * "--name=value" and is not interpreted here; the stage's own parser judges the value. The same table gives the help
+ * text, so the two cannot drift apart. getopt_long is not used because it accepts abbreviations (a script that says
+ * --sep today would change its meaning when a second option begins so) and cannot say what was meant instead.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "pipeline/cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    READS = EM_CLI_CONVERT | EM_CLI_INFO | EM_CLI_VERIFY_COMMAND,
+    ALL = READS | EM_CLI_LIST,
+    MOST_THREADS = 1024,
+};
+
+const em_cli_option em_cli_options[EM_CLI_N_OPTIONS] = {
+    [EM_CLI_FROM] = {"from", 0, EM_CLI_VALUE, READS, "load", "FORMAT",
+                     "see 'edgemill formats' (default: told by content, then suffix, else el)", "Reading"},
+    [EM_CLI_SEPARATOR] = {"separator", 0, EM_CLI_VALUE, READS, "load", "C",
+                          "one character, or tab, space, \\t (default: found on the first data line)", NULL},
+    [EM_CLI_HEADER] = {"header", 0, EM_CLI_MAYBE, READS, "load", "N",
+                       "skip N lines before the data (default 1); the first of them names the columns", NULL},
+    [EM_CLI_COLUMNS] = {"columns", 0, EM_CLI_VALUE, READS, "load", "S,D[,W]",
+                        "columns of source, target and weight: numbers from 1, or names of the header", NULL},
+    [EM_CLI_COMMENT] = {"comment", 0, EM_CLI_VALUE, READS, "load", "C",
+                        "lines that start with C are comments (default: #, % and //)", NULL},
+    [EM_CLI_BASE] = {"base", 0, EM_CLI_VALUE, READS, "load", "0|1", "smallest id in the input (default 0)", NULL},
+    [EM_CLI_IDS] = {"ids", 0, EM_CLI_VALUE, READS, NULL, "number", "ids are numbers (strings are not built yet)", NULL},
+    [EM_CLI_VERTICES] = {"vertices", 0, EM_CLI_VALUE, READS, "load", "N",
+                         "there are N vertices; an id past them is an error (default: largest id + 1)", NULL},
+    [EM_CLI_VERTICES_FROM] = {"vertices-from", 0, EM_CLI_VALUE, READS, "load", "FILE",
+                              "ids listed in FILE, one a line, are the vertices; any other id is an error", NULL},
+    [EM_CLI_WEIGHTS] = {"weights", 0, EM_CLI_VALUE, READS, "load", "KIND",
+                        "auto, none, i32, i64, f32 or f64 (default auto: a third numeric column holds weights)", NULL},
+    [EM_CLI_ON_ERROR] = {"on-error", 0, EM_CLI_VALUE, READS, "load", "fail|skip",
+                         "a malformed line stops (default), or is skipped, counted and listed", NULL},
+    [EM_CLI_ORDER] = {"order", 0, EM_CLI_VALUE, READS, NULL, "sorted|input",
+                      "order within a row: by target (default), or as the input has it", "Building"},
+    [EM_CLI_OUTPUT] = {"output", 'o', EM_CLI_VALUE, EM_CLI_CONVERT, NULL, "FILE",
+                       "where the graph goes; - is standard output", "Writing"},
+    [EM_CLI_TO] = {"to", 0, EM_CLI_VALUE, EM_CLI_CONVERT, "save", "FORMAT",
+                   "format of the output (default: told by its suffix)", NULL},
+    [EM_CLI_VERIFY] = {"verify", 0, EM_CLI_MAYBE, EM_CLI_CONVERT, NULL, "HOW",
+                       "check the result before it is published: igraph (default) rebuilds the graph\n"
+                       "with igraph and compares all of it, igraph:K compares K ranges of rows, self\n"
+                       "checks invariants and a checksum of all arcs",
+                       NULL},
+    [EM_CLI_THREADS] = {"threads", 0, EM_CLI_VALUE, READS, NULL, "N",
+                        "threads to use, 1 to 1024 (default: the processors this process may use)", "Running"},
+    [EM_CLI_DEVICE] = {"device", 0, EM_CLI_VALUE, READS, NULL, "auto|cpu", "where to compute (cuda is not built yet)",
+                       NULL},
+    [EM_CLI_PROFILE] = {"profile", 0, EM_CLI_MAYBE, EM_CLI_CONVERT, NULL, "FILE",
+                        "time, bytes, memory of every stage: a table on standard error, or FILE.json; repeatable",
+                        "Reporting"},
+    [EM_CLI_REPORT] = {"report", 0, EM_CLI_VALUE, EM_CLI_CONVERT, NULL, "FILE",
+                       "JSON of what was read, kept, skipped and changed", NULL},
+    [EM_CLI_JSON] = {"json", 0, EM_CLI_FLAG, EM_CLI_INFO, NULL, NULL, "print JSON", "Reporting"},
+    [EM_CLI_PROGRESS] = {"progress", 0, EM_CLI_VALUE, EM_CLI_CONVERT | EM_CLI_INFO, NULL, "WHEN",
+                         "auto (default: only on a terminal), always or never", NULL},
+    [EM_CLI_QUIET] = {"quiet", 'q', EM_CLI_FLAG, EM_CLI_CONVERT | EM_CLI_VERIFY_COMMAND, NULL, NULL,
+                      "no summary line; warnings and errors stay", NULL},
+    [EM_CLI_VERBOSE] = {"verbose", 'v', EM_CLI_FLAG, EM_CLI_CONVERT, NULL, NULL,
+                        "print the whole report on standard error", NULL},
+    [EM_CLI_HELP] = {"help", 'h', EM_CLI_FLAG, ALL, NULL, NULL, "print this and exit", "General"},
+    [EM_CLI_VERSION] = {"version", 0, EM_CLI_FLAG, ALL, NULL, NULL, "print version and features and exit", NULL},
+};
+
+/* Words that the design gives to convert and that are still to be built. */
+static const char *const unbuilt[] = {
+    "symmetrize", "transpose", "drop-loops", "dedup", "filter",   "min-degree",
+    "among",      "relabel",   "start",      "map",   "edge-ids", "memory",
+};
+
+/* The row called name[0, length), or EM_CLI_N_OPTIONS. */
+static int find(const char *name, size_t length)
+{
+    int id = 0;
+    while (id < EM_CLI_N_OPTIONS &&
+           (strlen(em_cli_options[id].name) != length || memcmp(em_cli_options[id].name, name, length) != 0))
+        id++;
+    return id;
+}
+
+static int find_letter(char letter)
+{
+    int id = 0;
+    while (id < EM_CLI_N_OPTIONS && em_cli_options[id].letter != letter)
+        id++;
+    return id;
+}
+
+static em_status unknown(const em_cli_line *line, const char *name, size_t length, em_error *error)
+{
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), name);
+    for (size_t i = 0; i < sizeof unbuilt / sizeof *unbuilt; i++)
+        if (strcmp(unbuilt[i], word) == 0)
+            return em_fail(error, EM_USAGE, "option --%s is not built yet", word);
+    const char *names[EM_CLI_N_OPTIONS];
+    size_t n = 0;
+    for (int id = 0; id < EM_CLI_N_OPTIONS; id++)
+        if (em_cli_options[id].commands & line->command_bit)
+            names[n++] = em_cli_options[id].name;
+    const char *near = em_cli_nearest(word, names, n);
+    if (near)
+        return em_fail(error, EM_USAGE, "unknown option --%s; did you mean --%s?", word, near);
+    return em_fail(error, EM_USAGE, "unknown option --%s", word);
+}
+
+/* Appends "--name" or "--name=value" to a stage's words. */
+static void pass_on(em_cli_line *line, const em_cli_option *option, const char *value, char **text)
+{
+    char *word = *text;
+    *text += sprintf(word, value ? "--%s=%s" : "--%s", option->name, value) + 1;
+    if (strcmp(option->stage, "load") == 0)
+        line->load[line->n_load++] = word;
+    else
+        line->save[line->n_save++] = word;
+}
+
+static em_status one_of(const char *name, const char *value, const char *first, const char *second, const char *third,
+                        em_error *error)
+{
+    if (strcmp(value, first) == 0 || strcmp(value, second) == 0 || (third && strcmp(value, third) == 0))
+        return EM_OK;
+    return em_fail(error, EM_USAGE, "--%s=%s: it is %s%s %s%s%s", name, value, first, third ? "," : " or", second,
+                   third ? " or " : "", third ? third : "");
+}
+
+static em_status parse_threads(em_cli_line *line, const char *value, em_error *error)
+{
+    uint32_t n = 0;
+    const char *at = value;
+    while (*at >= '0' && *at <= '9' && n <= MOST_THREADS)
+        n = n * 10 + (uint32_t)(*at++ - '0');
+    if (*at || at == value || n < 1 || n > MOST_THREADS)
+        return em_fail(error, EM_USAGE, "--threads=%s: a number from 1 to %d is wanted", value, (int)MOST_THREADS);
+    line->n_threads = n;
+    return EM_OK;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static em_status parse_profile(em_cli_line *line, const char *value, em_error *error)
+{
+    if (ends_with(value, ".trace.json") || ends_with(value, ".html"))
+        return em_fail(error, EM_USAGE, "--profile=%s: profiles of this kind are not built yet; .json is", value);
+    if (!ends_with(value, ".json"))
+        return em_fail(error, EM_USAGE,
+                       "--profile=%s: the file must end in .json; without a file the profile is a "
+                       "table on standard error",
+                       value);
+    if (line->n_profiles == EM_CLI_PROFILES)
+        return em_fail(error, EM_USAGE, "--profile=%s: more than %d profile files", value, (int)EM_CLI_PROFILES);
+    line->profiles[line->n_profiles++] = value;
+    return EM_OK;
+}
+
+/* Judges the values of the command's own options. */
+static em_status own_option(em_cli_line *line, em_cli_id id, const char *value, em_error *error)
+{
+    const char *name = em_cli_options[id].name;
+    if (!value) {
+        line->profile_table |= id == EM_CLI_PROFILE;
+        return EM_OK;
+    }
+    switch (id) {
+    case EM_CLI_OUTPUT:
+    case EM_CLI_REPORT:
+        if (line->given[id])
+            return em_fail(error, EM_USAGE, "--%s is given twice: %s and %s", name, line->value[id], value);
+        return *value ? EM_OK : em_fail(error, EM_USAGE, "--%s: the file name is empty", name);
+    case EM_CLI_IDS:
+        if (strcmp(value, "string") == 0)
+            return em_fail(error, EM_USAGE, "option --ids=string is not built yet");
+        return strcmp(value, "number") == 0 ? EM_OK : em_fail(error, EM_USAGE, "--ids=%s: it is number", value);
+    case EM_CLI_DEVICE:
+        if (strcmp(value, "cuda") == 0)
+            return em_fail(error, EM_USAGE, "option --device=cuda is not built yet");
+        return one_of(name, value, "auto", "cpu", NULL, error);
+    case EM_CLI_ORDER:
+        return one_of(name, value, "sorted", "input", NULL, error);
+    case EM_CLI_PROGRESS:
+        return one_of(name, value, "auto", "always", "never", error);
+    case EM_CLI_THREADS:
+        return parse_threads(line, value, error);
+    case EM_CLI_PROFILE:
+        return parse_profile(line, value, error);
+    default:
+        return EM_OK;
+    }
+}
+
+static em_status take(em_cli_line *line, int id, const char *value, char **text, em_error *error)
+{
+    const em_cli_option *option = &em_cli_options[id];
+    if (!(option->commands & line->command_bit))
+        return em_fail(error, EM_USAGE, "option --%s does not belong to '%s'", option->name, line->command);
+    if (option->stage) {
+        pass_on(line, option, value, text);
+    } else {
+        const em_status status = own_option(line, (em_cli_id)id, value, error);
+        if (status != EM_OK)
+            return status;
+    }
+    line->given[id] = true;
+    line->value[id] = value;
+    return EM_OK;
+}
+
+/* --name, --name=value, --name value; *at moves past what was used. */
+static em_status take_long(em_cli_line *line, int argc, char **argv, int *at, char **text, em_error *error)
+{
+    const char *name = argv[*at] + 2, *equals = strchr(name, '=');
+    const size_t length = equals ? (size_t)(equals - name) : strlen(name);
+    const int id = find(name, length);
+    const char *value = equals ? equals + 1 : NULL;
+    if (id == EM_CLI_N_OPTIONS)
+        return unknown(line, name, length, error);
+    const em_cli_kind kind = em_cli_options[id].kind;
+    if (kind == EM_CLI_FLAG && value)
+        return em_fail(error, EM_USAGE, "option --%s takes no value", em_cli_options[id].name);
+    if (kind == EM_CLI_VALUE && !value) {
+        if (*at + 1 == argc)
+            return em_fail(error, EM_USAGE, "option --%s needs a value: --%s=%s", em_cli_options[id].name,
+                           em_cli_options[id].name, em_cli_options[id].value);
+        value = argv[++*at];
+    }
+    return take(line, id, value, text, error);
+}
+
+/* -q, -qv, -o FILE, -oFILE. */
+static em_status take_short(em_cli_line *line, int argc, char **argv, int *at, char **text, em_error *error)
+{
+    em_status status = EM_OK;
+    if (argv[*at][2] && find(argv[*at] + 1, strlen(argv[*at] + 1)) < EM_CLI_N_OPTIONS)
+        return em_fail(error, EM_USAGE, "unknown option %s; did you mean -%s?", argv[*at], argv[*at]);
+    for (const char *letter = argv[*at] + 1; *letter && status == EM_OK; letter++) {
+        const int id = find_letter(*letter);
+        if (id == EM_CLI_N_OPTIONS)
+            return em_fail(error, EM_USAGE, "unknown option -%c%s", *letter,
+                           letter[1] || letter > argv[*at] + 1 ? "; long options begin with two dashes" : "");
+        if (em_cli_options[id].kind != EM_CLI_VALUE) {
+            status = take(line, id, NULL, text, error);
+            continue;
+        }
+        if (letter[1])
+            return take(line, id, letter + 1, text, error);
+        if (*at + 1 == argc)
+            return em_fail(error, EM_USAGE, "option -%c needs a value: -%c %s", *letter, *letter,
+                           em_cli_options[id].value);
+        return take(line, id, argv[++*at], text, error);
+    }
+    return status;
+}
+
+/* Room for every word: no list is longer than argc + 1, and a word passed on is no longer than what it came from. */
+static em_status make_room(em_cli_line *line, int argc, char **argv, em_error *error)
+{
+    size_t n_bytes = 1;
+    for (int i = 0; i < argc; i++)
+        n_bytes += strlen(argv[i]) + 2;
+    const size_t n = (size_t)argc + 1;
+    line->pointers = calloc(3 * n, sizeof *line->pointers);
+    line->text = malloc(n_bytes);
+    if (!line->pointers || !line->text)
+        return em_fail(error, EM_NO_MEMORY, "out of memory for %d words", argc);
+    line->operands = line->pointers;
+    line->load = line->pointers + n;
+    line->save = line->pointers + 2 * n;
+    return EM_OK;
+}
+
+em_status em_cli_parse(em_cli_line *line, unsigned command_bit, int argc, char **argv, em_error *error)
+{
+    *line = (em_cli_line){.command = argv[0], .command_bit = command_bit};
+    em_status status = make_room(line, argc, argv, error);
+    char *text = line->text;
+    bool only_operands = false;
+    for (int at = 1; at < argc && status == EM_OK; at++) {
+        const char *word = argv[at];
+        if (only_operands || word[0] != '-' || !word[1])
+            line->operands[line->n_operands++] = argv[at];
+        else if (strcmp(word, "--") == 0)
+            only_operands = true;
+        else if (word[1] == '-')
+            status = take_long(line, argc, argv, &at, &text, error);
+        else
+            status = take_short(line, argc, argv, &at, &text, error);
+        if (line->given[EM_CLI_HELP] || line->given[EM_CLI_VERSION])
+            break; /* whatever else is there */
+    }
+    return status;
+}
+
+void em_cli_line_free(em_cli_line *line)
+{
+    free(line->pointers);
+    free(line->text);
+    *line = (em_cli_line){0};
+}
+
+/* Edits (insert, delete, replace, swap of neighbours counted as two) from one word to another; words are short. */
+static size_t distance(const char *a, const char *b)
+{
+    enum { LONGEST = 31 };
+    size_t row[LONGEST + 1];
+    const size_t n = strlen(a), m = strlen(b);
+    if (n > LONGEST || m > LONGEST)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= m; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            const size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            const size_t shorter = row[j] < row[j - 1] ? row[j] : row[j - 1];
+            row[j] = shorter + 1 < replaced ? shorter + 1 : replaced;
+        }
+    }
+    return row[m];
+}
+
+const char *em_cli_nearest(const char *word, const char *const *names, size_t n)
+{
+    const char *nearest = NULL;
+    size_t least = 1 + (strlen(word) + 2) / 3; /* a third of the letters, and at least one, may be wrong */
+    for (size_t i = 0; i < n; i++) {
+        const size_t edits = distance(word, names[i]);
+        /* A beginning of a name is what abbreviating options would have accepted. */
+        const size_t cost = strlen(word) >= 2 && strncmp(word, names[i], strlen(word)) == 0 ? 1 : edits;
+        if (cost < least) {
+            least = cost;
+            nearest = names[i];
+        }
+    }
+    return nearest;
+}
