@@ -25,6 +25,7 @@ typedef struct writing {
     em_arc_feed feed;
     em_powers_of_ten *powers; /* NULL where no floats are */
     char separator;
+    uint64_t base;                       /* added to every id */
     uint64_t chunk_arcs, n_chunks, next; /* next: atomic */
     pthread_mutex_t lock;                /* guards what follows */
     pthread_cond_t moved;
@@ -72,13 +73,13 @@ static em_status put_lines(const writing *all, uint64_t begin, uint32_t n, const
     for (uint32_t i = 0; i < n; i++) {
         const uint64_t source = em_id_at(from->pairs, id_bytes, 2 * (uint64_t)i);
         if (source != before || source_length == 0) {
-            char *after = em_put_u64(source_text, source);
+            char *after = em_put_u64(source_text, source + all->base);
             *after++ = all->separator;
             source_length = (size_t)(after - source_text);
             before = source;
         }
         memcpy(text, source_text, sizeof source_text); /* a fixed length is one move; the rest is written over */
-        text = em_put_u64(text + source_length, em_id_at(from->pairs, id_bytes, 2 * (uint64_t)i + 1));
+        text = em_put_u64(text + source_length, em_id_at(from->pairs, id_bytes, 2 * (uint64_t)i + 1) + all->base);
         if (all->feed.weight_kind != EM_WEIGHT_NONE) {
             *text++ = all->separator;
             text = put_weight(text, all, from->weights, i);
@@ -174,21 +175,27 @@ static em_status write_chunks(void *state, uint32_t worker, uint32_t n_workers, 
     return status;
 }
 
-static em_status write_text(em_context *context, const em_csr *csr, em_output *output, char separator, em_error *error)
+em_status em_text_lines_write(em_context *context, const em_csr *csr, em_output *output, char separator, uint32_t base,
+                              const char *header, em_error *error)
 {
     writing all = {.context = context,
                    .output = output,
                    .feed = em_csr_feed(csr, em_output_path(output)),
                    .separator = separator,
+                   .base = base,
+                   .position = strlen(header),
                    .lock = PTHREAD_MUTEX_INITIALIZER,
                    .moved = PTHREAD_COND_INITIALIZER};
     all.chunk_arcs = em_knob(em_context_knobs(context)->chunk_bytes / 16, CHUNK_ARCS);
     all.n_chunks = (csr->n_arcs + all.chunk_arcs - 1) / all.chunk_arcs;
-    em_status status = EM_OK;
+    em_status status = *header ? em_output_write(output, header, strlen(header), error) : EM_OK;
+    if (status != EM_OK)
+        goto done;
     if (csr->weight_kind == EM_WEIGHT_F32 || csr->weight_kind == EM_WEIGHT_F64)
         status = em_powers_of_ten_make(context, &all.powers, error);
     if (status == EM_OK)
         status = em_parallel(context, all.n_chunks > 1 ? 0 : 1, write_chunks, &all, error);
+done:
     em_powers_of_ten_free(context, all.powers);
     pthread_cond_destroy(&all.moved);
     pthread_mutex_destroy(&all.lock);
@@ -205,10 +212,10 @@ em_status em_edge_text_write(em_context *context, const em_csr *csr, em_output *
 {
     const char *path = em_output_path(output);
     const char separator = ends_with(path, ".tsv") ? '\t' : ends_with(path, ".csv") ? ',' : ' ';
-    return write_text(context, csr, output, separator, error);
+    return em_text_lines_write(context, csr, output, separator, 0, "", error);
 }
 
 em_status em_edge_csv_write(em_context *context, const em_csr *csr, em_output *output, em_error *error)
 {
-    return write_text(context, csr, output, ',', error);
+    return em_text_lines_write(context, csr, output, ',', 0, "", error);
 }

@@ -9,6 +9,7 @@
 #include "io/csr_open.h"
 #include "io/edge_text.h"
 #include "io/edge_text_write.h"
+#include "io/matrix_market.h"
 #include "io/npz.h"
 #include "io/pairs.h"
 #include "io/zip.h"
@@ -28,11 +29,6 @@ static bool begins(const unsigned char *head, size_t n_bytes, const char *word)
 {
     const size_t length = strlen(word);
     return n_bytes >= length && strncasecmp((const char *)head, word, length) == 0;
-}
-
-static bool is_matrix_market(const unsigned char *head, size_t n_bytes)
-{
-    return begins(head, n_bytes, "%%MatrixMarket");
 }
 
 static bool is_konect(const unsigned char *head, size_t n_bytes)

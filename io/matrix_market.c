@@ -7,6 +7,7 @@
  */
 #include "io/matrix_market.h"
 
+#include "io/edge_text_write.h"
 #include "io/text_body.h"
 
 #include <inttypes.h>
@@ -413,4 +414,17 @@ em_status em_matrix_market_read(em_read_plan *plan, const char *path, em_error *
         status = read_entries(plan, source, path, &head, error);
     em_source_close(source);
     return status;
+}
+
+em_status em_matrix_market_write(em_context *context, const em_csr *csr, em_output *output, em_error *error)
+{
+    const em_weight_kind kind = (em_weight_kind)csr->weight_kind;
+    const char *const field = kind == EM_WEIGHT_NONE                           ? "pattern"
+                              : kind == EM_WEIGHT_I32 || kind == EM_WEIGHT_I64 ? "integer"
+                                                                               : "real";
+    char header[160];
+    snprintf(header, sizeof header,
+             "%%%%MatrixMarket matrix coordinate %s general\n%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", field,
+             csr->n_vertices, csr->n_vertices, csr->n_arcs);
+    return em_text_lines_write(context, csr, output, ' ', 1, header, error);
 }

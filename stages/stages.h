@@ -16,7 +16,7 @@ enum { EM_PHASES = 4, EM_OUTPUTS = 4 };
 
 /* What a stage, or a phase within one, did. Times in ns; bytes as the algorithm must move them. */
 typedef struct em_phase {
-    char name[48];
+    char name[64];
     uint64_t wall_ns, cpu_ns, n_elements, n_bytes_moved;
 } em_phase;
 
