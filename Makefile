@@ -182,10 +182,18 @@ $(BUILD)/edgemill-igraph: $(call obj,$(JUDGE_SRC))
 	$(Q)$(CC) $(EM_LDFLAGS) $(LDFLAGS) $^ $(shell $(PKG_CONFIG) --libs igraph zlib libzstd libxxhash 2>/dev/null) -lm -o $@
 $(call obj,$(JUDGE_SRC)): EM_CFLAGS += $(shell $(PKG_CONFIG) --cflags igraph 2>/dev/null)
 
+# Where things will be installed is known to two files, which are made anew when that changes.
+FOLDERS := $(PREFIX) $(LIBDIR) $(INCLUDEDIR) $(LIBEXECDIR)
+ifneq ($(strip $(file <$(BUILD)/folders)),$(FOLDERS))
+.PHONY: $(BUILD)/folders
+endif
+$(BUILD)/folders: $(BUILD)/flags
+	@echo '$(FOLDERS)' >$@
+$(BUILD)/pipeline/verify.o: $(BUILD)/folders
 $(BUILD)/pipeline/verify.o: EM_CFLAGS += -DEM_LIBEXECDIR='"$(LIBEXECDIR)/edgemill"'
 
 comma := ,
-$(BUILD)/edgemill.pc: pipeline/edgemill.pc.in $(BUILD)/flags Makefile
+$(BUILD)/edgemill.pc: pipeline/edgemill.pc.in $(BUILD)/folders Makefile
 	@sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|; s|@VERSION@|$(VERSION)|' \
 	    -e 's|@REQUIRES@|$(LIBS)|; s|@LIBS_PRIVATE@|$(PRIVATE_LIBS)|' $< >$@
 

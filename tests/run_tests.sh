@@ -28,6 +28,7 @@ fi
 
 # Runs one program; leaves its output, status and milliseconds in $logs.
 if [ "${EM_RUN_ONE:-}" = 1 ]; then
+    unset EM_RUN_ONE # a test may run this script
     program=$1
     log=$logs/${program##*/}.log
     began=$(date +%s%N)
