@@ -1,19 +1,16 @@
 /* generate - the command: options to a generator, a generator to a file.
  *
- * Everything is checked before the output is opened, so that a mistyped option never touches a file.
+ * Everything is checked before the output is opened, so that a mistyped option
+ * never touches a file.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "stages/generate.h"
+#include "pipeline/cli/cli.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-
-int em_cli_generate(int argc, char **argv);
 
 typedef struct request {
     em_generate_options options;
@@ -21,11 +18,12 @@ typedef struct request {
     const em_generate_format *format;
     const char *output, *to;
     uint32_t n_threads;
-    bool quiet, progress, help;
+    bool quiet, help, version;
+    const char *progress; /* auto, always or never */
 } request;
 
 /* EM_GENERATE_… options are their bit numbers. */
-typedef enum word { SEED = 16, PERMUTE, WEIGHTS, OUTPUT, TO, THREADS, PROGRESS, QUIET, HELP } word;
+enum { SEED = 16, PERMUTE, WEIGHTS, OUTPUT, TO, THREADS, PROGRESS, QUIET, HELP, VERSION };
 
 typedef struct known_option {
     const char *name;
@@ -52,13 +50,15 @@ static const known_option options_known[] = {
     {"progress", 0, true, PROGRESS},
     {"quiet", 'q', false, QUIET},
     {"help", 'h', false, HELP},
+    {"version", 0, false, VERSION},
 };
 enum { N_OPTIONS = sizeof options_known / sizeof options_known[0] };
 
 static void print_help(void)
 {
     fputs("Usage: edgemill generate SHAPE [OPTION]... -o FILE\n"
-          "Write a synthetic graph. The same shape, options and seed give the same bytes everywhere, whatever the "
+          "Write a synthetic graph. The same shape, options and seed give the "
+          "same bytes everywhere, whatever the "
           "number\n"
           "of threads.\n\nShapes:\n",
           stdout);
@@ -69,30 +69,43 @@ static void print_help(void)
     fputs("\nShape and size:\n"
           "  --scale S              rmat: 2^S vertices (0 to 48)\n"
           "  --edge-factor F        rmat: F arcs for every vertex (default 16)\n"
-          "  --abc A,B,C            rmat: probabilities of the quadrants, up to nine decimals (default .57,.19,.19)\n"
-          "  --vertices N           uniform, star, path, clique, loops: number of vertices\n"
+          "  --abc A,B,C            rmat: probabilities of the quadrants, up to "
+          "nine decimals (default .57,.19,.19)\n"
+          "  --vertices N           uniform, star, path, clique, loops: number of "
+          "vertices\n"
           "  --arcs M               uniform: number of arcs\n"
           "  --rows R, --columns C  grid: size\n"
           "\nFor every shape:\n"
           "  --seed N               another graph of the same kind (default 1)\n"
-          "  --scramble, --shuffle  give the vertices other ids: a seeded permutation of 0 to N - 1\n"
-          "  --weights=KIND         none (default), i32 (1 to 255) or f64 (0.000001 to 0.999999, six decimals)\n"
+          "  --scramble, --shuffle  give the vertices other ids: a seeded "
+          "permutation of 0 to N - 1\n"
+          "  --weights=KIND         none (default), i32 (1 to 255) or f64 "
+          "(0.000001 to 0.999999, six decimals)\n"
           "  -o, --output FILE      file to write; - is standard output, as text\n"
-          "  --to FORMAT            el, tsv (tabs), csv (commas), wel (tabs, with weights), u32 or u64 (little-endian "
+          "  --to FORMAT            el, tsv (tabs), csv (commas), wel (tabs, with "
+          "weights), u32 or u64 (little-endian "
           "pairs);\n"
-          "                         else the suffix says: .el .txt .edgelist .edges .e .tsv .csv .wel .u32 .u64\n"
-          "  --threads N            1 to 1024 (default: as many as this process may use)\n"
-          "  --progress=WHEN        auto (default: on a terminal), always or never, on standard error\n"
+          "                         else the suffix says: .el .txt .edgelist "
+          ".edges .e .tsv .csv .wel .u32 .u64\n"
+          "  --threads N            1 to 1024 (default: as many as this process "
+          "may use)\n"
+          "  --progress=WHEN        auto (default: on a terminal), always or "
+          "never, on standard error\n"
           "  -q, --quiet            no summary line\n"
-          "  -h, --help             this text\n"
+          "  -h, --help             print this and exit\n"
+          "  --version              print version and features and exit\n"
           "\nExamples:\n"
           "  edgemill generate rmat --scale 20 -o rmat20.el\n"
-          "  edgemill generate grid --rows 3163 --columns 3163 --shuffle --weights=f64 -o grid.tsv\n"
-          "  edgemill generate uniform --vertices 1000 --arcs 50000 -o - | gzip > small.el.gz\n",
+          "  edgemill generate grid --rows 3163 --columns 3163 --shuffle "
+          "--weights=f64 -o grid.tsv\n"
+          "  edgemill generate uniform --vertices 1000 --arcs 50000 -o - | gzip > "
+          "small.el.gz\n",
           stdout);
 }
 
-/* --- values --------------------------------------------------------------------------------------- */
+/* --- values
+ * ---------------------------------------------------------------------------------------
+ */
 
 static em_status parse_number(const char *option, const char *text, uint64_t least, uint64_t most, uint64_t *number,
                               em_error *error)
@@ -112,7 +125,8 @@ static em_status parse_number(const char *option, const char *text, uint64_t lea
     return EM_OK;
 }
 
-/* A decimal from 0 to 1, exactly, in billionths: no float is involved, so every machine reads the same. */
+/* A decimal from 0 to 1, exactly, in billionths: no float is involved, so every
+ * machine reads the same. */
 static bool parse_billionths(const char **text, uint32_t *billionths)
 {
     const char *at = *text;
@@ -141,7 +155,9 @@ static em_status parse_abc(const char *text, uint32_t abc[3], em_error *error)
     const char *at = text;
     for (int i = 0; i < 3; i++)
         if (!parse_billionths(&at, &abc[i]) || *at++ != (i < 2 ? ',' : 0))
-            return em_fail(error, EM_USAGE, "--abc: '%s' is not three numbers A,B,C from 0 to 1 of up to nine decimals",
+            return em_fail(error, EM_USAGE,
+                           "--abc: '%s' is not three numbers A,B,C from 0 to 1 of up "
+                           "to nine decimals",
                            text);
     return EM_OK;
 }
@@ -157,15 +173,11 @@ static em_status parse_weights(const char *text, em_weight_kind *kind, em_error 
     return em_fail(error, EM_USAGE, "--weights: '%s' is not one of none, i32 and f64", text);
 }
 
-static em_status parse_progress(const char *text, bool *progress, em_error *error)
+static em_status check_progress(const char *text, em_error *error)
 {
-    if (strcmp(text, "auto") == 0)
-        *progress = isatty(STDERR_FILENO);
-    else if (strcmp(text, "always") == 0 || strcmp(text, "never") == 0)
-        *progress = *text == 'a';
-    else
-        return em_fail(error, EM_USAGE, "--progress: '%s' is not one of auto, always and never", text);
-    return EM_OK;
+    if (strcmp(text, "auto") == 0 || strcmp(text, "always") == 0 || strcmp(text, "never") == 0)
+        return EM_OK;
+    return em_fail(error, EM_USAGE, "--progress: '%s' is not one of auto, always and never", text);
 }
 
 static em_status parse_parameter(request *asked, const known_option *known, const char *text, em_error *error)
@@ -204,32 +216,65 @@ static em_status parse_option(request *asked, const known_option *known, const c
         asked->n_threads = (uint32_t)number;
         return status;
     case PROGRESS:
-        return parse_progress(value, &asked->progress, error);
+        asked->progress = value;
+        return check_progress(value, error);
     case QUIET:
         asked->quiet = true;
         return EM_OK;
     case HELP:
         asked->help = true;
         return EM_OK;
+    case VERSION:
+        asked->version = true;
+        return EM_OK;
     default:
         return parse_parameter(asked, known, value, error);
     }
 }
 
+/* Both only record the message: EM_USAGE is what the caller answers. */
+static void unknown_shape(const char *word, em_error *error)
+{
+    enum { MOST = 32 };
+    const char *names[MOST];
+    const em_shape_kind *kinds;
+    const size_t n_kinds = em_shape_kinds(&kinds);
+    for (size_t i = 0; i < n_kinds && i < MOST; i++)
+        names[i] = kinds[i].name;
+    const char *near = em_cli_nearest(word, names, n_kinds < MOST ? n_kinds : MOST);
+    em_fail(error, EM_USAGE, "unknown shape '%s'%s%s%s", word, near ? "; did you mean " : "", near ? near : "",
+            near ? "?" : "");
+}
+
+static void unknown_option(const char *text, em_error *error)
+{
+    char word[64];
+    const char *names[N_OPTIONS];
+    for (int i = 0; i < N_OPTIONS; i++)
+        names[i] = options_known[i].name;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(text, "="), text);
+    const char *near = text[1] == '-' ? em_cli_nearest(word + 2, names, N_OPTIONS) : NULL;
+    em_fail(error, EM_USAGE, "unknown option %s%s%s%s", word, near ? "; did you mean --" : "", near ? near : "",
+            near ? "?" : "");
+}
+
 static em_status check_words(request *asked, const char *shape, em_error *error)
 {
     if (!shape)
-        return em_fail(error, EM_USAGE, "generate what? rmat, uniform, grid, …; see 'edgemill generate --help'");
+        return em_fail(error, EM_USAGE, "generate what? rmat, uniform, grid, …");
     asked->shape = em_shape_kind_by_name(shape);
-    if (!asked->shape)
-        return em_fail(error, EM_USAGE, "there is no shape '%s'; see 'edgemill generate --help'", shape);
+    if (!asked->shape) {
+        unknown_shape(shape, error);
+        return EM_USAGE;
+    }
     if (!asked->output)
         return em_fail(error, EM_USAGE, "where to? Add -o FILE, or -o - for standard output");
     return em_generate_format_find(asked->output, asked->to, &asked->format, error);
 }
 
-/* The option that `text` ("--name", "--name=value", "-o", "-oVALUE") begins with; *value is NULL where none is in it.
- * Names are not abbreviated: a script that says --sc would change its meaning when another option begins so. */
+/* The option that `text` ("--name", "--name=value", "-o", "-oVALUE") begins
+ * with; *value is NULL where none is in it. Names are not abbreviated: a script
+ * that says --sc would change its meaning when another option begins so. */
 static const known_option *find_option(const char *text, const char **value)
 {
     const bool is_long = text[1] == '-';
@@ -249,7 +294,7 @@ static em_status parse(request *asked, int argc, char **argv, em_error *error)
     const char *shape = NULL;
     bool options_end = false;
     asked->options.seed = 1;
-    asked->progress = isatty(STDERR_FILENO);
+    asked->progress = "auto";
     for (int i = 1; i < argc; i++) {
         const char *value, *text = argv[i];
         if (options_end || text[0] != '-' || !text[1]) {
@@ -263,8 +308,10 @@ static em_status parse(request *asked, int argc, char **argv, em_error *error)
             continue;
         }
         const known_option *known = find_option(text, &value);
-        if (!known)
-            return em_fail(error, EM_USAGE, "generate knows no option '%s'; see 'edgemill generate --help'", text);
+        if (!known) {
+            unknown_option(text, error);
+            return EM_USAGE;
+        }
         if (!known->has_value && value)
             return em_fail(error, EM_USAGE, "'%s': --%s takes no value", text, known->name);
         if (known->has_value && !value && i + 1 < argc)
@@ -272,29 +319,31 @@ static em_status parse(request *asked, int argc, char **argv, em_error *error)
         if (known->has_value && !value)
             return em_fail(error, EM_USAGE, "'%s' needs a value", text);
         const em_status status = parse_option(asked, known, value ? value : "", error);
-        if (status != EM_OK || asked->help)
+        if (status != EM_OK || asked->help || asked->version)
             return status;
     }
     return check_words(asked, shape, error);
 }
 
-/* --- output --------------------------------------------------------------------------------------- */
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
+/* --- output
+ * ---------------------------------------------------------------------------------------
+ */
 
 typedef struct progress_line {
     uint64_t begin_ns, shown_ns;
 } progress_line;
 
+static bool shows_progress(const request *asked)
+{
+    if (strcmp(asked->progress, "auto") == 0)
+        return !asked->quiet && isatty(STDERR_FILENO);
+    return strcmp(asked->progress, "always") == 0;
+}
+
 static bool show_progress(void *state, const char *stage, uint64_t done, uint64_t total)
 {
     progress_line *line = state;
-    const uint64_t now = now_ns();
+    const uint64_t now = em_cli_now_ns();
     if (now - line->shown_ns < 100000000 || !total || !done)
         return true;
     line->shown_ns = now;
@@ -329,9 +378,10 @@ static void print_summary(const request *asked, const em_generator *generator, u
 
 static em_status write_graph(const request *asked, const em_generator *generator, em_error *error)
 {
-    progress_line line = {.begin_ns = now_ns()};
-    const em_context_options options = {
-        .n_threads = asked->n_threads, .progress = asked->progress ? show_progress : NULL, .progress_state = &line};
+    progress_line line = {.begin_ns = em_cli_now_ns()};
+    const em_context_options options = {.n_threads = asked->n_threads,
+                                        .progress = shows_progress(asked) ? show_progress : NULL,
+                                        .progress_state = &line};
     em_context *context = NULL;
     em_output *output = NULL;
     uint64_t n_bytes = 0;
@@ -352,7 +402,7 @@ static em_status write_graph(const request *asked, const em_generator *generator
     status = em_output_commit(output, error);
     output = NULL;
     if (status == EM_OK && !asked->quiet)
-        print_summary(asked, generator, n_bytes, now_ns() - line.begin_ns);
+        print_summary(asked, generator, n_bytes, em_cli_now_ns() - line.begin_ns);
 done:
     em_output_drop(output);
     em_context_free(context);
@@ -367,7 +417,11 @@ int em_cli_generate(int argc, char **argv)
     em_status status = parse(&asked, argc, argv, &error);
     if (status == EM_OK && asked.help) {
         print_help();
-        return fflush(stdout) == 0 ? 0 : em_status_exit(EM_ENVIRONMENT);
+        return 0;
+    }
+    if (status == EM_OK && asked.version) {
+        em_cli_version(stdout);
+        return 0;
     }
     if (status == EM_OK)
         status = em_generator_init(&generator, asked.shape, &asked.options, &error);
@@ -375,7 +429,5 @@ int em_cli_generate(int argc, char **argv)
         status = em_generate_can_hold(&generator, asked.format, &error);
     if (status == EM_OK)
         status = write_graph(&asked, &generator, &error);
-    if (status != EM_OK)
-        fprintf(stderr, "edgemill: %s\n", error.message);
-    return em_status_exit(status);
+    return status == EM_OK ? 0 : em_cli_fail(&error, argv[0]);
 }
