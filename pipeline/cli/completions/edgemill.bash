@@ -8,7 +8,7 @@ _edgemill() {
     local commands='convert info verify generate formats stages'
     local reading='--from= --separator= --header --columns= --comment= --base= --ids=number --vertices= --vertices-from=
         --weights= --on-error= --order= --threads= --device= --help --version'
-    local formats='el csv u32 u64 csr npz'
+    local formats='el csv mtx u32 u64 csr npz'
     COMPREPLY=()
 
     for ((i = 1; i < COMP_CWORD; i++)); do

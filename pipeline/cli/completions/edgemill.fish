@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 set -l commands convert info verify generate formats stages
-set -l formats 'el csv u32 u64 csr npz'
+set -l formats 'el csv mtx u32 u64 csr npz'
 set -l reading '__fish_seen_subcommand_from convert info verify'
 set -l convert '__fish_seen_subcommand_from convert'
 set -l generate '__fish_seen_subcommand_from generate'
