@@ -143,15 +143,6 @@ static em_status run_load(em_run *run, const void *options, em_graph *graph, em_
     return status;
 }
 
-static em_status estimate(const void *options, const em_shape *in, em_shape *out, em_cost *cost, em_error *error)
-{
-    (void)options;
-    (void)error;
-    *out = *in;
-    *cost = (em_cost){0};
-    return EM_OK;
-}
-
 const em_stage em_stage_load = {
     .abi = EM_STAGE_ABI,
     .name = "load",
@@ -163,6 +154,5 @@ const em_stage em_stage_load = {
     .layouts = EM_FLAT,
     .parse = parse,
     .free_options = free_options,
-    .estimate = estimate,
     .run = {run_load, run_load, NULL},
 };
