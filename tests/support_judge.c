@@ -46,26 +46,26 @@ static void fail_loudly(const char *what)
     abort();
 }
 
-void write_bytes(const char *path, const void *bytes, size_t n)
+void judge_put(const char *path, const void *bytes, size_t n)
 {
     FILE *file = fopen(path, "wb");
     if (!file || fwrite(bytes, 1, n, file) != n || fclose(file) != 0)
         fail_loudly(path);
 }
 
-void write_text(const char *path, const char *text)
+void judge_put_text(const char *path, const char *text)
 {
-    write_bytes(path, text, strlen(text));
+    judge_put(path, text, strlen(text));
 }
 
-uint64_t bits_of_f32(float value)
+uint64_t judge_f32_bits(float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
     return bits;
 }
 
-uint64_t bits_of_f64(double value)
+uint64_t judge_f64_bits(double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -89,7 +89,7 @@ static uint64_t section_sum(const struct bytes *bytes, size_t begin) /* one bloc
     return XXH3_64bits(sums, n ? sizeof sums : 0);
 }
 
-void write_csr(const char *path, const struct fixture *graph)
+void judge_put_csr(const char *path, const struct judge_csr *graph)
 {
     static struct bytes file;
     uint64_t sums[4] = {0};
@@ -121,7 +121,7 @@ void write_csr(const char *path, const struct fixture *graph)
         put(&file, sums[i], 8);
     put_at(&file, 80, file.n, 8);
     put_at(&file, 120, XXH3_64bits(file.at, 120), 8);
-    write_bytes(path, file.at, file.n);
+    judge_put(path, file.at, file.n);
 }
 
 static void add_member(struct bytes *file, struct bytes *directory, unsigned *n_members, const char *name,
@@ -171,7 +171,7 @@ static void numbers(struct bytes *array, const char *type, unsigned width, const
         put(array, values ? values[i] : 1, width);
 }
 
-void write_npz(const char *path, const struct fixture *graph, bool wide)
+void judge_put_npz(const char *path, const struct judge_csr *graph, bool wide)
 {
     static struct bytes file, directory, member;
     static const char *const types[] = {"<i4", "<i4", "<i8", "<f4", "<f8"};
@@ -202,12 +202,13 @@ void write_npz(const char *path, const struct fixture *graph, bool wide)
     file.n += directory.n;
     put(&file, 0x06054b50, 4), put(&file, 0, 4), put(&file, n_members, 2), put(&file, n_members, 2);
     put(&file, directory.n, 4), put(&file, at, 4), put(&file, 0, 2);
-    write_bytes(path, file.at, file.n);
+    judge_put(path, file.at, file.n);
 }
 
-void fixture_of(struct fixture *graph, uint64_t n, const struct arc *arcs, uint64_t n_arcs, int kind, bool input_order)
+void judge_fixture(struct judge_csr *graph, uint64_t n, const struct judge_arc *arcs, uint64_t n_arcs, int kind,
+                   bool input_order)
 {
-    *graph = (struct fixture){.n = n, .m = n_arcs, .kind = kind, .has_positions = false};
+    *graph = (struct judge_csr){.n = n, .m = n_arcs, .kind = kind, .has_positions = false};
     uint64_t filled = 0;
     for (uint64_t row = 0; row < n; row++) {
         graph->offsets[row] = filled;
@@ -234,14 +235,14 @@ void fixture_of(struct fixture *graph, uint64_t n, const struct arc *arcs, uint6
 
 static char home[4096], folder[64];
 
-void enter_folder(void)
+void judge_enter(void)
 {
     snprintf(folder, sizeof folder, "/tmp/edgemill-judge-XXXXXX");
     if (!getcwd(home, sizeof home) || !mkdtemp(folder) || chdir(folder) != 0)
         fail_loudly(folder);
 }
 
-void leave_folder(void)
+void judge_leave(void)
 {
     char command[128];
     snprintf(command, sizeof command, "rm -rf %s", folder);
@@ -269,7 +270,7 @@ bool judge_is_built(void)
     return access(judge_path(), X_OK) == 0;
 }
 
-int judge(const char *words, char *printed, size_t n_printed)
+int judge_run(const char *words, char *printed, size_t n_printed)
 {
     char copy[1024], *arguments[32] = {"edgemill-igraph"}, *rest = NULL;
     int n = 1, ends[2], code;

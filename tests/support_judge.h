@@ -11,42 +11,43 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { FIXTURE_ARCS = 256 };
+enum { JUDGE_ARCS = 256 };
 enum { PLAIN = 0, I32, I64, F32, F64 };                      /* weight kinds as a .csr numbers them */
 enum { SORTED = 1, UNIQUE = 2, NO_LOOPS = 4, MIRRORED = 8 }; /* flags of a .csr */
 
-struct fixture {
+struct judge_csr {
     uint64_t n, m;
-    uint64_t offsets[FIXTURE_ARCS + 2];
-    uint64_t targets[FIXTURE_ARCS];
-    uint64_t weights[FIXTURE_ARCS]; /* bits of the kind */
-    uint64_t positions[FIXTURE_ARCS];
+    uint64_t offsets[JUDGE_ARCS + 2];
+    uint64_t targets[JUDGE_ARCS];
+    uint64_t weights[JUDGE_ARCS]; /* bits of the kind */
+    uint64_t positions[JUDGE_ARCS];
     int kind;
     uint64_t flags;
     bool has_positions;
 };
 
 /* An arc list in input order. */
-struct arc {
+struct judge_arc {
     uint64_t source, target, weight, position;
 };
 /* The CSR of an arc list by insertion: rows by (target, position), or by position alone. */
-void fixture_of(struct fixture *, uint64_t n, const struct arc *, uint64_t n_arcs, int kind, bool input_order);
+void judge_fixture(struct judge_csr *, uint64_t n, const struct judge_arc *, uint64_t n_arcs, int kind,
+                   bool input_order);
 
-void write_bytes(const char *path, const void *bytes, size_t n);
-void write_text(const char *path, const char *text);
-void write_csr(const char *path, const struct fixture *);
-void write_npz(const char *path, const struct fixture *, bool wide);
+void judge_put(const char *path, const void *bytes, size_t n);
+void judge_put_text(const char *path, const char *text);
+void judge_put_csr(const char *path, const struct judge_csr *);
+void judge_put_npz(const char *path, const struct judge_csr *, bool wide);
 
 /* A folder of its own, entered; left and removed again. */
-void enter_folder(void);
-void leave_folder(void);
+void judge_enter(void);
+void judge_leave(void);
 
 bool judge_is_built(void);
 /* Runs the judge with blank-separated words; its exit status, and what it printed on both streams. */
-int judge(const char *words, char *printed, size_t n_printed);
+int judge_run(const char *words, char *printed, size_t n_printed);
 
-uint64_t bits_of_f32(float);
-uint64_t bits_of_f64(double);
+uint64_t judge_f32_bits(float);
+uint64_t judge_f64_bits(double);
 
 #endif

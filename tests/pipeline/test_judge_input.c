@@ -16,7 +16,7 @@ static char printed[1 << 16];
 
 static void expect(int status, const char *words, const char *says)
 {
-    const int got = judge(words, printed, sizeof printed);
+    const int got = judge_run(words, printed, sizeof printed);
     if (got != status || (says && !strstr(printed, says)))
         fail_msg("edgemill-igraph %s: exit %d, %d expected; \"%s\" expected in:\n%s", words, got, status,
                  says ? says : "", printed);
@@ -25,10 +25,10 @@ static void expect(int status, const char *words, const char *says)
 /* 0 -> 1, 1 -> 2 among three vertices, with weights 7 and 9 where there are some. */
 static void write_path_graph(int kind)
 {
-    struct fixture graph = {.n = 3, .m = 2, .offsets = {0, 1, 2, 2}, .targets = {1, 2}, .kind = kind};
-    graph.weights[0] = kind == F32 ? bits_of_f32(7) : kind == F64 ? bits_of_f64(7) : 7;
-    graph.weights[1] = kind == F32 ? bits_of_f32(9) : kind == F64 ? bits_of_f64(9) : 9;
-    write_csr("out.csr", &graph);
+    struct judge_csr graph = {.n = 3, .m = 2, .offsets = {0, 1, 2, 2}, .targets = {1, 2}, .kind = kind};
+    graph.weights[0] = kind == F32 ? judge_f32_bits(7) : kind == F64 ? judge_f64_bits(7) : 7;
+    graph.weights[1] = kind == F32 ? judge_f32_bits(9) : kind == F64 ? judge_f64_bits(9) : 9;
+    judge_put_csr("out.csr", &graph);
 }
 
 static void reads_text_in_all_its_spellings(void **state)
@@ -98,12 +98,12 @@ static void reads_text_in_all_its_spellings(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char words[128];
         write_path_graph(cases[i].kind);
-        write_text("in.el", cases[i].text);
+        judge_put_text("in.el", cases[i].text);
         snprintf(words, sizeof words, "%s out.csr in.el", cases[i].words);
         expect(cases[i].status, words, cases[i].says);
     }
     write_path_graph(PLAIN);
-    write_bytes("in.el", "0 1\n1 2\n\0", 9);
+    judge_put("in.el", "0 1\n1 2\n\0", 9);
     expect(3, "out.csr in.el", "in.el:3: NUL byte");
 }
 
@@ -111,26 +111,26 @@ static void reads_several_inputs_as_one_list(void **state)
 {
     (void)state;
     write_path_graph(PLAIN);
-    write_text("a.el", "0 1");
-    write_text("b.csv", "1,2\n");
-    write_text("w.el", "1 2 3\n");
-    write_text("none.el", "# nothing\n");
+    judge_put_text("a.el", "0 1");
+    judge_put_text("b.csv", "1,2\n");
+    judge_put_text("w.el", "1 2 3\n");
+    judge_put_text("none.el", "# nothing\n");
     expect(0, "out.csr a.el none.el b.csv", NULL);
     expect(1, "out.csr a.el", "n: 3 vertices, igraph has 2");
     expect(3, "out.csr a.el w.el", "w.el: has weights");
     write_path_graph(F64);
-    write_text("a.el", "0 1 7");
-    write_text("b.csv", "1,2,9.0\n");
+    judge_put_text("a.el", "0 1 7");
+    judge_put_text("b.csv", "1,2,9.0\n");
     expect(0, "out.csr a.el b.csv", "weights f64");
-    write_npz(
+    judge_put_npz(
         "f32.npz",
-        &(struct fixture){.n = 2, .m = 1, .offsets = {0, 1, 1}, .targets = {1}, .weights = {0x40e00000}, .kind = F32},
+        &(struct judge_csr){.n = 2, .m = 1, .offsets = {0, 1, 1}, .targets = {1}, .weights = {0x40e00000}, .kind = F32},
         false);
     expect(0, "out.csr f32.npz b.csv", "weights f64"); /* several inputs: all floats become f64 */
     expect(3, "--weights=i64 out.csr f32.npz", "a weight of type f32 is no i64");
-    write_text("ids", "2\n\"0\" comment\n# c\n1\r\n");
+    judge_put_text("ids", "2\n\"0\" comment\n# c\n1\r\n");
     expect(0, "--vertices-from=ids out.csr a.el b.csv", NULL);
-    write_text("ids", "2\n1\n");
+    judge_put_text("ids", "2\n1\n");
     expect(3, "--vertices-from=ids out.csr a.el b.csv", "a.el:1: id not in --vertices-from");
 }
 
@@ -140,24 +140,24 @@ static void reads_the_binary_formats_and_matrix_market(void **state)
     static const unsigned char narrow[] = {0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0};
     static const unsigned char wide[32] = {[8] = 1, [16] = 1, [24] = 2};
     write_path_graph(PLAIN);
-    write_bytes("in", narrow, sizeof narrow);
+    judge_put("in", narrow, sizeof narrow);
     expect(0, "--from=u32 out.csr in", NULL);
-    write_bytes("in", narrow, sizeof narrow - 3);
+    judge_put("in", narrow, sizeof narrow - 3);
     expect(3, "--from=u32 out.csr in", "last record is cut");
-    write_bytes("in", wide, sizeof wide);
+    judge_put("in", wide, sizeof wide);
     expect(0, "--from=u64 out.csr in", NULL);
     expect(0, "out.csr out.csr", NULL);
-    write_text("in", "%%MatrixMarket matrix coordinate pattern general\n% c\n3 3 2\n1 2\n2 3\n");
+    judge_put_text("in", "%%MatrixMarket matrix coordinate pattern general\n% c\n3 3 2\n1 2\n2 3\n");
     expect(0, "out.csr in", NULL);
-    write_text("in", "%%MatrixMarket matrix coordinate pattern general\n3 3 3\n1 2\n2 3\n");
+    judge_put_text("in", "%%MatrixMarket matrix coordinate pattern general\n3 3 3\n1 2\n2 3\n");
     expect(3, "out.csr in", "fewer entries");
-    struct fixture graph;
-    const struct arc skew[] = {{1, 0, 5, 0}, {0, 1, (uint64_t)-5, 0}, {2, 2, 1, 0}};
-    fixture_of(&graph, 3, skew, 2, I64, false);
-    write_csr("out.csr", &graph);
-    write_text("in", "%%MatrixMarket matrix coordinate integer skew-symmetric\n3 3 1\n2 1 5\n");
+    struct judge_csr graph;
+    const struct judge_arc skew[] = {{1, 0, 5, 0}, {0, 1, (uint64_t)-5, 0}, {2, 2, 1, 0}};
+    judge_fixture(&graph, 3, skew, 2, I64, false);
+    judge_put_csr("out.csr", &graph);
+    judge_put_text("in", "%%MatrixMarket matrix coordinate integer skew-symmetric\n3 3 1\n2 1 5\n");
     expect(0, "out.csr in", NULL);
-    write_npz("in.npz", &graph, false);
+    judge_put_npz("in.npz", &graph, false);
     expect(0, "out.csr in.npz", NULL);
 }
 
@@ -166,29 +166,30 @@ static void reads_the_binary_formats_and_matrix_market(void **state)
 static void cleans_by_hand(void **state)
 {
     (void)state;
-    struct fixture graph;
-    write_text("in.el", "1 0 5\n0 1 3\n2 2 9\n1 0 4\n");
-    const struct arc both[] = {{1, 0, 5, 0}, {0, 1, 5, 0}, {0, 1, 3, 1}, {1, 0, 3, 1},
-                               {2, 2, 9, 2}, {1, 0, 4, 3}, {0, 1, 4, 3}};
-    fixture_of(&graph, 3, both, 7, I64, false);
+    struct judge_csr graph;
+    judge_put_text("in.el", "1 0 5\n0 1 3\n2 2 9\n1 0 4\n");
+    const struct judge_arc both[] = {{1, 0, 5, 0}, {0, 1, 5, 0}, {0, 1, 3, 1}, {1, 0, 3, 1},
+                                     {2, 2, 9, 2}, {1, 0, 4, 3}, {0, 1, 4, 3}};
+    judge_fixture(&graph, 3, both, 7, I64, false);
     graph.flags = MIRRORED | SORTED;
-    write_csr("out.csr", &graph);
+    judge_put_csr("out.csr", &graph);
     expect(0, "--symmetrize out.csr in.el", NULL);
     expect(1, "out.csr in.el", NULL);
-    const struct arc turned[] = {{0, 1, 5, 0}, {1, 0, 3, 1}, {2, 2, 9, 2}, {0, 1, 4, 3}};
-    fixture_of(&graph, 3, turned, 4, I64, false);
-    write_csr("out.csr", &graph);
+    const struct judge_arc turned[] = {{0, 1, 5, 0}, {1, 0, 3, 1}, {2, 2, 9, 2}, {0, 1, 4, 3}};
+    judge_fixture(&graph, 3, turned, 4, I64, false);
+    judge_put_csr("out.csr", &graph);
     expect(0, "--transpose out.csr in.el", NULL);
-    const struct arc summed[] = {{0, 1, 12, 0}, {1, 0, 12, 0}};
-    fixture_of(&graph, 3, summed, 2, I64, false);
+    const struct judge_arc summed[] = {{0, 1, 12, 0}, {1, 0, 12, 0}};
+    judge_fixture(&graph, 3, summed, 2, I64, false);
     graph.flags = MIRRORED | SORTED | UNIQUE | NO_LOOPS;
-    write_csr("out.csr", &graph);
+    judge_put_csr("out.csr", &graph);
     expect(0, "--symmetrize --dedup=sum --drop-loops out.csr in.el", "3 vertices, 2 arcs, 1 isolated");
-    const struct arc mean[] = {{0, 1, bits_of_f64(3), 1}, {1, 0, bits_of_f64(4.5), 0}, {2, 2, bits_of_f64(9), 2}};
-    fixture_of(&graph, 3, mean, 3, F64, false);
-    write_csr("out.csr", &graph);
+    const struct judge_arc mean[] = {
+        {0, 1, judge_f64_bits(3), 1}, {1, 0, judge_f64_bits(4.5), 0}, {2, 2, judge_f64_bits(9), 2}};
+    judge_fixture(&graph, 3, mean, 3, F64, false);
+    judge_put_csr("out.csr", &graph);
     expect(0, "--dedup=mean out.csr in.el", NULL);
-    write_text("in.el", "0 1 9223372036854775807\n0 1 1\n");
+    judge_put_text("in.el", "0 1 9223372036854775807\n0 1 1\n");
     expect(3, "--dedup=sum out.csr in.el", "overflows i64");
 }
 
@@ -201,7 +202,7 @@ static uint64_t next_random(uint64_t *seed)
 }
 
 /* Keeps the first of equal (source, target), with the weights folded; arcs are in input order. */
-static uint64_t fold_duplicates(struct arc *list, uint64_t n, int policy)
+static uint64_t fold_duplicates(struct judge_arc *list, uint64_t n, int policy)
 {
     uint64_t kept = 0;
     for (uint64_t i = 0; i < n; i++) {
@@ -225,13 +226,13 @@ static void agrees_with_a_naive_reference_on_random_graphs(void **state)
     static const char *const policies[] = {"first", "last", "sum", "min", "max"};
     uint64_t seed = 7;
     for (int round = 0; round < 150; round++) {
-        struct arc list[FIXTURE_ARCS];
-        struct fixture graph;
+        struct judge_arc list[JUDGE_ARCS];
+        struct judge_csr graph;
         char text[8192] = "", words[256] = "";
         const uint64_t n = 1 + next_random(&seed) % 9, m = 1 + next_random(&seed) % 60, choice = next_random(&seed);
         uint64_t kept = 0, largest = 0;
         for (uint64_t i = 0; i < m; i++) {
-            struct arc arc = {next_random(&seed) % n, next_random(&seed) % n, next_random(&seed) % 7 - 3, i};
+            struct judge_arc arc = {next_random(&seed) % n, next_random(&seed) % n, next_random(&seed) % 7 - 3, i};
             const uint64_t from = arc.source, to = arc.target;
             snprintf(text + strlen(text), sizeof text - strlen(text), "%d %d %d\n", (int)from, (int)to,
                      (int)arc.weight);
@@ -240,17 +241,17 @@ static void agrees_with_a_naive_reference_on_random_graphs(void **state)
             if ((choice & 1) && from == to)
                 continue;
             if (choice & 2)
-                arc = (struct arc){to, from, arc.weight, i};
+                arc = (struct judge_arc){to, from, arc.weight, i};
             list[kept++] = arc;
             if ((choice & 4) && from != to)
-                list[kept++] = (struct arc){arc.target, arc.source, arc.weight, i};
+                list[kept++] = (struct judge_arc){arc.target, arc.source, arc.weight, i};
         }
         const int policy = (int)((choice >> 8) % 5);
         if (choice & 8)
             kept = fold_duplicates(list, kept, policy);
-        fixture_of(&graph, largest + 1, list, kept, I64, choice & 16);
-        write_csr("out.csr", &graph);
-        write_text("in.el", text);
+        judge_fixture(&graph, largest + 1, list, kept, I64, choice & 16);
+        judge_put_csr("out.csr", &graph);
+        judge_put_text("in.el", text);
         snprintf(words, sizeof words, "%s%s%s%s%s%s%s out.csr in.el", choice & 1 ? " --drop-loops" : "",
                  choice & 2 ? " --transpose" : "", choice & 4 ? " --symmetrize" : "", choice & 8 ? " --dedup=" : "",
                  choice & 8 ? policies[policy] : "", choice & 16 ? " --order=input" : "",
@@ -263,7 +264,7 @@ static void agrees_with_a_naive_reference_on_random_graphs(void **state)
             graph.weights[victim] ^= 1;
         else
             graph.targets[victim] = (graph.targets[victim] + 1) % (largest + 2);
-        write_csr("out.csr", &graph);
+        judge_put_csr("out.csr", &graph);
         if (largest > 0 || (choice & 64))
             expect(1, words, NULL);
     }
@@ -272,14 +273,14 @@ static void agrees_with_a_naive_reference_on_random_graphs(void **state)
 static int enter(void **state)
 {
     (void)state;
-    enter_folder();
+    judge_enter();
     return 0;
 }
 
 static int leave(void **state)
 {
     (void)state;
-    leave_folder();
+    judge_leave();
     return 0;
 }
 
