@@ -44,6 +44,7 @@ void judge_enter(void);
 void judge_leave(void);
 
 bool judge_is_built(void);
+const char *judge_path(void); /* beside this test program, whether it is there or not */
 /* Runs the judge with blank-separated words; its exit status, and what it printed on both streams. */
 int judge_run(const char *words, char *printed, size_t n_printed);
 
