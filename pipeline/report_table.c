@@ -160,6 +160,7 @@ void em_report_text(const em_report *report, FILE *out)
 
 /* --- the profile --------------------------------------------------------------------------------- */
 
+enum { NAME_COLUMNS = 34 }; /* the longest fused stage */
 static const double MIB = 1024.0 * 1024.0;
 
 static void profile_row(const char *name, const em_phase *phase, uint64_t peak_bytes, bool is_part, double copy,
@@ -168,8 +169,9 @@ static void profile_row(const char *name, const em_phase *phase, uint64_t peak_b
     const double seconds = (double)phase->wall_ns * 1e-9;
     const double moved = (double)phase->n_bytes_moved;
     char elements[32];
-    fprintf(out, "%s%-*.*s %9.2f %9.2f", is_part ? "  " : "", is_part ? 30 : 32, is_part ? 30 : 32, name,
-            (double)phase->wall_ns * 1e-6, (double)phase->cpu_ns * 1e-6);
+    fprintf(out, "%s%-*.*s %9.2f %9.2f", is_part ? "  " : "", is_part ? NAME_COLUMNS - 2 : NAME_COLUMNS,
+            is_part ? NAME_COLUMNS - 2 : NAME_COLUMNS, name, (double)phase->wall_ns * 1e-6,
+            (double)phase->cpu_ns * 1e-6);
     if (phase->n_elements)
         fprintf(out, " %15s %8.1f", em_report_count(elements, phase->n_elements),
                 seconds > 0 ? (double)phase->n_elements * 1e-6 / seconds : 0.0);
@@ -192,8 +194,8 @@ static void profile_row(const char *name, const em_phase *phase, uint64_t peak_b
 
 void em_profile_table(const em_profile *profile, double copy_bytes_per_second, FILE *out)
 {
-    fprintf(out, "%-32s %9s %9s %15s %8s %10s %7s %7s %9s\n", "stage", "wall ms", "CPU ms", "elements", "M/s",
-            "moved MB", "GB/s", "of copy", "peak MiB");
+    fprintf(out, "%-*s %9s %9s %15s %8s %10s %7s %7s %9s\n", NAME_COLUMNS, "stage", "wall ms", "CPU ms", "elements",
+            "M/s", "moved MB", "GB/s", "of copy", "peak MiB");
     em_phase total = {.wall_ns = profile->wall_ns, .cpu_ns = profile->cpu_ns};
     for (uint32_t i = 0; i < profile->n_rows; i++) {
         const em_profile_row *row = &profile->rows[i];

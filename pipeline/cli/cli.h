@@ -122,7 +122,7 @@ em_status em_cli_check_outputs(char *const *inputs, int n_inputs, const char *co
 /* What convert did, for the summary line. */
 typedef struct em_cli_summary {
     const em_report *report;
-    uint64_t wall_ns, peak_bytes;
+    uint64_t wall_ns, verify_ns, peak_bytes; /* wall_ns without the check */
     bool base_given;
 } em_cli_summary;
 

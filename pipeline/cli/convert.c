@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,6 +32,7 @@ typedef struct conversion {
     em_profile profile;
     em_csr_summary summary;
     em_report report;
+    em_phase verify; /* what --verify took, the judge's processor time included */
 } conversion;
 
 /* --- before anything is opened -------------------------------------------------------------------- */
@@ -191,6 +193,20 @@ static em_status open_side_outputs(conversion *job, em_error *error)
     return status;
 }
 
+/* Of this process and of the judge once it has ended. */
+static uint64_t cpu_now_ns(void)
+{
+    static const int whose[] = {RUSAGE_SELF, RUSAGE_CHILDREN};
+    uint64_t ns = 0;
+    for (int i = 0; i < 2; i++) {
+        struct rusage use;
+        if (getrusage(whose[i], &use) == 0)
+            ns += ((uint64_t)use.ru_utime.tv_sec + (uint64_t)use.ru_stime.tv_sec) * 1000000000u +
+                  ((uint64_t)use.ru_utime.tv_usec + (uint64_t)use.ru_stime.tv_usec) * 1000u;
+    }
+    return ns;
+}
+
 /* --- between the run and publishing --------------------------------------------------------------- */
 
 static em_status check_result(conversion *job, em_graph *graph, const em_read_report *read, const em_output *output,
@@ -217,6 +233,17 @@ static em_status check_result(conversion *job, em_graph *graph, const em_read_re
     return status;
 }
 
+static em_status timed_check(conversion *job, em_graph *graph, const em_read_report *read, const em_output *output,
+                             em_error *error)
+{
+    const uint64_t wall_ns = em_cli_now_ns(), cpu_ns = cpu_now_ns();
+    const em_status status = check_result(job, graph, read, output, error);
+    job->verify = (em_phase){.wall_ns = em_cli_now_ns() - wall_ns, .cpu_ns = cpu_now_ns() - cpu_ns};
+    snprintf(job->verify.name, sizeof job->verify.name, "verify (%s)",
+             job->check == EM_CLI_CHECK_IGRAPH ? "igraph" : "self");
+    return status;
+}
+
 static em_status before_publish(void *state, em_graph *graph, const em_read_report *read, em_output *const *outputs,
                                 uint32_t n_outputs, em_error *error)
 {
@@ -224,7 +251,7 @@ static em_status before_publish(void *state, em_graph *graph, const em_read_repo
     em_status status = EM_OK;
     em_cli_progress_clear(&job->progress);
     if (job->check != EM_CLI_CHECK_NONE && n_outputs > 0)
-        status = check_result(job, graph, read, outputs[0], error);
+        status = timed_check(job, graph, read, outputs[0], error);
     if (status == EM_OK && job->check != EM_CLI_CHECK_NONE)
         job->report.verified = job->check == EM_CLI_CHECK_IGRAPH ? "igraph" : "self";
     if (status != EM_OK || (!job->report_file && !job->line.given[EM_CLI_VERBOSE]))
@@ -249,10 +276,26 @@ static em_status before_publish(void *state, em_graph *graph, const em_read_repo
 
 /* --- afterwards ----------------------------------------------------------------------------------- */
 
+/* The pipeline knows nothing of the check between its last stage and publishing. */
+static void add_verify_row(conversion *job)
+{
+    em_profile *profile = &job->profile;
+    const uint32_t most = sizeof profile->rows / sizeof *profile->rows;
+    if (job->check == EM_CLI_CHECK_NONE || profile->n_rows == most)
+        return;
+    uint32_t at = profile->n_rows++;
+    if (at && strcmp(profile->rows[at - 1].phase.name, "publish") == 0) {
+        profile->rows[at] = profile->rows[at - 1];
+        at--;
+    }
+    profile->rows[at] = (em_profile_row){.phase = job->verify};
+}
+
 static em_status write_profiles(conversion *job, em_error *error)
 {
     em_status status = EM_OK;
     double copy = 0;
+    add_verify_row(job);
     if (!job->line.given[EM_CLI_PROFILE])
         return EM_OK;
     if (em_copy_bandwidth(job->context, COPY_BYTES, &copy, NULL) != EM_OK)
@@ -276,7 +319,8 @@ static void print_summary(conversion *job)
     job->report.csr = &job->graph.csr;
     const em_cli_summary summary = {
         .report = &job->report,
-        .wall_ns = em_cli_now_ns() - job->progress.command_began_ns,
+        .wall_ns = em_cli_now_ns() - job->progress.command_began_ns - job->verify.wall_ns,
+        .verify_ns = job->verify.wall_ns,
         .peak_bytes = job->profile.resident_bytes ? job->profile.resident_bytes : job->profile.peak_bytes,
         .base_given = job->line.given[EM_CLI_BASE],
     };

@@ -37,12 +37,33 @@ int em_cli_formats(int argc, char **argv)
         return status;
     const em_format *const *formats;
     const size_t n = em_formats(&formats);
-    printf("%-8s %-5s %-6s %-36s %s\n", "format", "read", "write", "suffixes", "what it is");
+    size_t width = strlen("suffixes");
     for (size_t i = 0; i < n; i++)
-        printf("%-8s %-5s %-6s %-36s %s\n", formats[i]->name, formats[i]->read || formats[i]->open_csr ? "yes" : "-",
-               formats[i]->write ? "yes" : "-", formats[i]->suffixes[0] ? formats[i]->suffixes : "-",
+        width = strlen(formats[i]->suffixes) > width ? strlen(formats[i]->suffixes) : width;
+    printf("%-8s %-5s %-6s %-*s %s\n", "format", "read", "write", (int)width, "suffixes", "what it is");
+    for (size_t i = 0; i < n; i++)
+        printf("%-8s %-5s %-6s %-*s %s\n", formats[i]->name, formats[i]->read || formats[i]->open_csr ? "yes" : "-",
+               formats[i]->write ? "yes" : "-", (int)width, formats[i]->suffixes[0] ? formats[i]->suffixes : "-",
                formats[i]->summary);
     return 0;
+}
+
+/* Words of a usage line, broken before column 120 and indented below the summary. */
+static void print_usage(const char *usage)
+{
+    enum { INDENT = 13, COLUMNS = 120 };
+    size_t column = 0;
+    for (const char *at = usage; *at;) {
+        const size_t length = strcspn(at, " ");
+        if (column && column + 1 + length > COLUMNS) {
+            putchar('\n');
+            column = 0;
+        }
+        column += column ? 1 + length : INDENT + length;
+        printf("%*s%.*s", column == INDENT + length ? INDENT : 1, "", (int)length, at);
+        at += length + strspn(at + length, " ");
+    }
+    putchar('\n');
 }
 
 int em_cli_stages(int argc, char **argv)
@@ -57,7 +78,7 @@ int em_cli_stages(int argc, char **argv)
     for (size_t i = 0; i < n; i++) {
         printf("%-10s %s\n", stages[i]->name, stages[i]->summary);
         if (stages[i]->usage && strcmp(stages[i]->usage, stages[i]->name) != 0)
-            printf("%-10s   %s\n", "", stages[i]->usage);
+            print_usage(stages[i]->usage);
     }
     return 0;
 }

@@ -33,7 +33,9 @@ void em_cli_summary_print(const em_cli_summary *summary)
     else if (read->weight_kind != EM_WEIGHT_NONE)
         fprintf(stderr, "; weights: %s", em_weight_name(read->weight_kind));
     if (report->verified)
-        fputs(strcmp(report->verified, "self") == 0 ? "; self-check passed" : "; igraph agrees", stderr);
+        fprintf(stderr, "; %s after %.2f s",
+                strcmp(report->verified, "self") == 0 ? "self-check passed" : "igraph agrees",
+                (double)summary->verify_ns * 1e-9);
     fputc('\n', stderr);
     /* Only text counts lines; binary formats and formats that are 1-based by definition say nothing here. */
     if (read->n_arcs && read->n_lines && read->smallest_id == 1 && !summary->base_given && !read->undirected)

@@ -423,7 +423,8 @@ static void info_tells_the_facts_of_every_format(void **state)
     const char *const files[] = {"a.el", "a.csr", "a.npz"};
     char line[128], first[65536] = "";
     for (size_t i = 0; i < 3; i++) {
-        snprintf(line, sizeof line, "$E info %s | grep -E 'vertices|arcs |loops|out-degree|checksum of arcs'", files[i]);
+        snprintf(line, sizeof line, "$E info %s | grep -E 'vertices|arcs |loops|out-degree|checksum of arcs'",
+                 files[i]);
         const result *got = expect(line, 0, NULL);
         assert_non_null(strstr(got->out, "largest out-degree"));
         const char *facts = strstr(got->out, "vertices");
@@ -448,9 +449,9 @@ static void verify_checks_a_file_alone(void **state)
     assert_string_equal(run("$E verify -q a.csr")->out, "");
     expect("head -c -3 a.csr > cut.csr; $E verify cut.csr", 3, "cut.csr");
     expect("$E verify a.el", 3, NULL);
-    expect("$E convert a.el -o a.csr --verify=self", 0, "self-check passed");
-    expect("$E convert a.el -o a.npz --verify=self --order=input", 0, "self-check passed");
-    expect("$E convert a.el -o b.el --verify=self", 0, "self-check passed");
+    expect("$E convert a.el -o a.csr --verify=self", 0, "self-check passed after ");
+    expect("$E convert a.el -o a.npz --verify=self --order=input", 0, "self-check passed after ");
+    expect("$E convert a.el -o b.el --verify=self", 0, "self-check passed after ");
 }
 
 static void igraph_judges_what_convert_wrote(void **state)
@@ -458,10 +459,10 @@ static void igraph_judges_what_convert_wrote(void **state)
     (void)state;
     if (run("test -x $E-igraph")->status != 0)
         skip();
-    expect("$E convert a.el -o a.csr --verify", 0, "igraph agrees");
+    expect("$E convert a.el -o a.csr --verify", 0, "igraph agrees after ");
     expect("$E convert w.el one.el -o m.csr --verify", 3, NULL); /* weighted and not */
-    expect("$E convert w.el -o w.npz --verify=igraph --order=input", 0, "igraph agrees");
-    expect("$E convert a.el -o a.csr --verify=igraph:2", 0, "igraph agrees");
+    expect("$E convert w.el -o w.npz --verify=igraph --order=input", 0, "igraph agrees after ");
+    expect("$E convert a.el -o a.csr --verify=igraph:2", 0, "igraph agrees after ");
     expect("$E verify a.csr a.el", 0, NULL);
     expect("cp a.el ./-dash.el; $E verify a.csr -- -dash.el", 0, NULL);
     expect("$E verify a.csr one.el", 1, NULL);
