@@ -193,18 +193,14 @@ static em_status open_side_outputs(conversion *job, em_error *error)
     return status;
 }
 
-/* Of this process and of the judge once it has ended. */
-static uint64_t cpu_now_ns(void)
+/* Processor time of this process (RUSAGE_SELF), or of the judge once it has ended (RUSAGE_CHILDREN). */
+static uint64_t cpu_ns_of(int whose)
 {
-    static const int whose[] = {RUSAGE_SELF, RUSAGE_CHILDREN};
-    uint64_t ns = 0;
-    for (int i = 0; i < 2; i++) {
-        struct rusage use;
-        if (getrusage(whose[i], &use) == 0)
-            ns += ((uint64_t)use.ru_utime.tv_sec + (uint64_t)use.ru_stime.tv_sec) * 1000000000u +
-                  ((uint64_t)use.ru_utime.tv_usec + (uint64_t)use.ru_stime.tv_usec) * 1000u;
-    }
-    return ns;
+    struct rusage use;
+    if (getrusage(whose, &use) != 0)
+        return 0;
+    return ((uint64_t)use.ru_utime.tv_sec + (uint64_t)use.ru_stime.tv_sec) * 1000000000u +
+           ((uint64_t)use.ru_utime.tv_usec + (uint64_t)use.ru_stime.tv_usec) * 1000u;
 }
 
 /* --- between the run and publishing --------------------------------------------------------------- */
@@ -236,9 +232,10 @@ static em_status check_result(conversion *job, em_graph *graph, const em_read_re
 static em_status timed_check(conversion *job, em_graph *graph, const em_read_report *read, const em_output *output,
                              em_error *error)
 {
-    const uint64_t wall_ns = em_cli_now_ns(), cpu_ns = cpu_now_ns();
+    const uint64_t wall_ns = em_cli_now_ns(), cpu_ns = cpu_ns_of(RUSAGE_SELF);
     const em_status status = check_result(job, graph, read, output, error);
-    job->verify = (em_phase){.wall_ns = em_cli_now_ns() - wall_ns, .cpu_ns = cpu_now_ns() - cpu_ns};
+    job->verify = (em_phase){.wall_ns = em_cli_now_ns() - wall_ns,
+                             .cpu_ns = cpu_ns_of(RUSAGE_SELF) - cpu_ns + cpu_ns_of(RUSAGE_CHILDREN)};
     snprintf(job->verify.name, sizeof job->verify.name, "verify (%s)",
              job->check == EM_CLI_CHECK_IGRAPH ? "igraph" : "self");
     return status;
@@ -289,6 +286,7 @@ static void add_verify_row(conversion *job)
         at--;
     }
     profile->rows[at] = (em_profile_row){.phase = job->verify};
+    profile->cpu_ns += cpu_ns_of(RUSAGE_CHILDREN); /* the pipeline counts this process alone */
 }
 
 static em_status write_profiles(conversion *job, em_error *error)

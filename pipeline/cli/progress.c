@@ -62,7 +62,7 @@ bool em_cli_progress_update(void *state, const char *stage, uint64_t done, uint6
                           (unsigned)(100.0 * (double)done / (double)total));
     if (rate > 0 && strcmp(stage, "load") == 0) /* the others count parts */
         width += snprintf(text + width, sizeof text - (size_t)width, "  %.0f MB/s", rate * 1e-6);
-    if (rate > 0 && total && done <= total) {
+    if (rate > 0 && seconds > 0.5 && total && done <= total) { /* earlier it would only jump */
         clock_text(left, sizeof left, (double)(total - done) / rate);
         width += snprintf(text + width, sizeof text - (size_t)width, "  ETA %s", left);
     }
