@@ -11,7 +11,7 @@
 
 #include <immintrin.h>
 
-#define FN(name)    SCAN_PASTE(MONOID, name)
+#define FN(name) SCAN_PASTE(MONOID, name)
 
 /* --- f32: a row is one register ------------------------------------------------------------------- */
 

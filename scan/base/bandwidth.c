@@ -5,7 +5,7 @@
  * and the best round of the best kind counts: a yardstick must not be short because the machine was busy.
  *
  * The non-temporal copy moves 16 bytes at a time, which every x86-64 can; wider stores fill the same write-combining
- * buffer and were no faster. Elsewhere there is only the plain copy.
+ * buffer and gained 1 %. Elsewhere there is only the plain copy.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
