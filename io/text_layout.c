@@ -169,6 +169,33 @@ static void choose_weights(const em_read_options *options, em_field third, em_te
         layout->weight_kind = EM_WEIGHT_NONE;
 }
 
+/* Skips the header: physical lines, whatever they hold. [*begin, *end) is where names of columns stand: the first of
+ * them that is no comment, or else a comment behind its mark. */
+static em_status skip_header(head_lines *lines, const em_text_layout *layout, uint32_t n_lines, uint64_t *begin,
+                             uint64_t *end, em_error *error)
+{
+    bool named = false, found = true;
+    *begin = *end = 0;
+    for (uint32_t i = 0; i < n_lines && found; i++) {
+        uint64_t first, last;
+        const em_status status = next_line(lines, &first, &last, &found, error);
+        if (status != EM_OK)
+            return status;
+        const em_line_kind kind = em_text_line_kind(layout, lines->text + first, lines->text + last);
+        if (!found || named || kind == EM_LINE_BLANK || (kind == EM_LINE_COMMENT && *end > *begin))
+            continue;
+        named = kind == EM_LINE_ARC;
+        if (kind == EM_LINE_COMMENT) {
+            while (lines->text[first] == ' ' || lines->text[first] == '\t')
+                first++;
+            first += lines->text[first] == '/' ? 2 : 1;
+        }
+        *begin = first;
+        *end = last;
+    }
+    return EM_OK;
+}
+
 em_status em_text_head_read(em_source *source, const em_read_options *options, em_text_head *head, em_error *error)
 {
     *head = (em_text_head){0};
@@ -187,16 +214,9 @@ em_status em_text_head_read(em_source *source, const em_read_options *options, e
                        path);
     if (lines.n_bytes >= 3 && bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf)
         lines.at = 3;
-    uint64_t begin, end, header_begin = 0, header_end = 0;
-    bool found;
-    for (uint32_t i = 0; i < options->header_lines; i++) {
-        if ((status = next_data_line(&lines, layout, &begin, &end, &found, error)) != EM_OK)
-            return status;
-        if (i == 0 && found) {
-            header_begin = begin;
-            header_end = end;
-        }
-    }
+    uint64_t begin, end, header_begin, header_end;
+    if ((status = skip_header(&lines, layout, options->header_lines, &header_begin, &header_end, error)) != EM_OK)
+        return status;
     head->data_offset = lines.at;
     head->n_lines_before = lines.n_lines;
     if ((status = next_data_line(&lines, layout, &begin, &end, &head->has_data_line, error)) != EM_OK)

@@ -185,16 +185,22 @@ static bool parse_weight(const em_text_layout *layout, const char *line, em_fiel
 {
     if (layout->weights_auto && kind == EM_WEIGHT_I64 && !em_spelled_as_integer(token.begin, token.end))
         kind = EM_WEIGHT_F64;
-    if (layout->weights_auto && kind == EM_WEIGHT_F64 && em_spelled_as_integer(token.begin, token.end)) {
-        em_weight integer; /* an integer must fit i64 even if floats around it decide the type */
-        if (em_parse_weight(token.begin, token.end, EM_WEIGHT_I64, &integer) == EM_NUMBER_OVERFLOW)
-            kind = EM_WEIGHT_I64;
-    }
+    /* An integer goes through i64 even where floats around it decide the type: it must fit, and -0 is 0 wherever it
+     * stands. */
+    const bool integer = layout->weights_auto && kind == EM_WEIGHT_F64 && em_spelled_as_integer(token.begin, token.end);
+    if (integer)
+        kind = EM_WEIGHT_I64;
     char text[176];
     const char *const quoted = em_quote_token(token.begin, token.end, text);
     arc->weight_kind = kind;
     switch (em_parse_weight(token.begin, token.end, kind, &arc->weight)) {
     case EM_NUMBER_OK:
+        if (integer) {
+            const int64_t exact = arc->weight.value.i64;
+            arc->weight_kind = EM_WEIGHT_F64;
+            arc->weight.value.f64 = (double)exact;
+            arc->weight.rounded = !em_is_exact_f64(exact);
+        }
         return true;
     case EM_NUMBER_NOT_FINITE:
         fault_at(fault, line, token.begin, "weight %s is not finite", quoted);

@@ -41,6 +41,13 @@ bool em_spelled_as_integer(const char *at, const char *end);
 /* [at, end) as a decimal number of `kind`, rounded once. */
 em_number_status em_parse_weight(const char *at, const char *end, em_weight_kind kind, em_weight *weight);
 
+/* Whether f64 holds the integer as it is. */
+static inline bool em_is_exact_f64(int64_t integer)
+{
+    const double rounded = (double)integer;
+    return rounded < 0x1p63 && (int64_t)rounded == integer;
+}
+
 /* mantissa * 10^exponent, correctly rounded; |exponent| <= 19. */
 double em_scale_f64(uint64_t mantissa, int exponent);
 float em_scale_f32(uint64_t mantissa, int exponent);

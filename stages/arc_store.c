@@ -8,6 +8,7 @@
  */
 #include "stages/arc_store.h"
 
+#include "io/text_number.h"
 #include "scan/base/parallel.h"
 
 #include <stdlib.h>
@@ -248,7 +249,7 @@ static void convert_weights(em_store_worker *worker)
                 int64_t integer;
                 memcpy(&integer, entry + arc_bytes, sizeof integer);
                 const double weight = (double)integer;
-                worker->n_rounded += weight >= 0x1p63 || (int64_t)weight != integer;
+                worker->n_rounded += !em_is_exact_f64(integer);
                 memcpy(entry + arc_bytes, &weight, sizeof weight);
             }
     }

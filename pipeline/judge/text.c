@@ -25,6 +25,7 @@ struct text {
     struct field *fields;
     size_t n_fields, capacity;
     char *header;
+    bool header_is_comment;
     uint64_t n_header_lines; /* passed so far */
 };
 
@@ -228,6 +229,19 @@ static bool is_pair(const char *line, size_t n)
     return tokens == 2;
 }
 
+/* Names of columns stand in the first skipped line that is no comment, or else in a comment behind its mark. */
+static void take_header(struct text *text, const char *line, size_t n, size_t blanks, bool comment)
+{
+    if (blanks == n || (text->header && (comment || !text->header_is_comment)))
+        return;
+    size_t mark = comment ? blanks + 1 : 0;
+    if (comment && line[mark - 1] == '/')
+        mark++;
+    free(text->header);
+    text->header = memcpy(allocate(n - mark + 1, 1), line + mark, n - mark);
+    text->header_is_comment = comment;
+}
+
 static void read_line(struct text *text, char *line, size_t n, uint64_t number)
 {
     text->reading->all_pairs &= is_pair(line, n);
@@ -236,13 +250,14 @@ static void read_line(struct text *text, char *line, size_t n, uint64_t number)
     size_t blanks = 0;
     while (blanks < n && is_blank(line[blanks]))
         blanks++;
-    if (blanks == n || is_comment(text->options, line + blanks, n - blanks))
-        return;
+    const bool comment = blanks < n && is_comment(text->options, line + blanks, n - blanks);
     if (text->n_header_lines < text->options->header_lines) {
-        if (text->n_header_lines++ == 0)
-            text->header = memcpy(allocate(n + 1, 1), line, n);
+        text->n_header_lines++;
+        take_header(text, line, n, blanks, comment);
         return;
     }
+    if (blanks == n || comment)
+        return;
     char shown[41] = {0};
     strncpy(shown, line, sizeof shown - 1);
     if (!text->separator)
