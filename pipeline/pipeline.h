@@ -12,7 +12,7 @@ typedef struct em_pipeline em_pipeline;
 EM_API em_status em_pipeline_create(em_context *context, em_pipeline **pipeline, em_error *error);
 EM_API void em_pipeline_free(em_pipeline *pipeline);
 
-/* Appends a stage; argv[0] is its name, the rest its options and operands (copied as needed). EM_USAGE: no such stage
+/* Appends a stage; argv[0] is its name, the rest its options and operands (copied). EM_USAGE: no such stage
  * or option. */
 EM_API em_status em_pipeline_add(em_pipeline *pipeline, int argc, char **argv, em_error *error);
 

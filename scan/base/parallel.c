@@ -26,13 +26,19 @@ typedef struct region {
     uint64_t position;
 } region;
 
+/* Non-temporal stores are ordered before whatever tells others that the work is done. */
+static void fence(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_sfence();
+#endif
+}
+
 static void run_worker(region *shared, uint32_t worker, uint32_t n_workers)
 {
     em_error error = {0};
     const em_status status = shared->work(shared->state, worker, n_workers, &error);
-#if defined(__x86_64__)
-    __builtin_ia32_sfence();
-#endif
+    fence();
     if (status == EM_OK)
         return;
     if (error.status == EM_OK)
@@ -92,8 +98,11 @@ em_status em_parallel(em_context *context, uint32_t n_workers, em_work *work, vo
 {
     if (n_workers == 0)
         n_workers = em_context_threads(context);
-    if (n_workers == 1)
-        return work(state, 0, 1, error);
+    if (n_workers == 1) {
+        const em_status status = work(state, 0, 1, error);
+        fence();
+        return status;
+    }
     region shared = {.work = work, .state = state, .error = error, .lock = PTHREAD_MUTEX_INITIALIZER};
     run_team(&shared, n_workers);
     pthread_mutex_destroy(&shared.lock);
