@@ -109,7 +109,8 @@ static em_status check_layout(const em_csr_file_header *header, uint64_t n_bytes
     memset(wanted.reserved, 0, sizeof wanted.reserved);
     place(&wanted, positions, bytes);
     if (memcmp(&wanted, header, sizeof wanted) != 0)
-        return em_fail(error, EM_MALFORMED, "%s: the header places sections where they cannot be, or fills what is reserved", path);
+        return em_fail(error, EM_MALFORMED,
+                       "%s: the header places sections where they cannot be, or fills what is reserved", path);
     if (n_bytes < header->file_bytes)
         return em_fail(error, EM_MALFORMED, "%s: truncated: %llu of %llu bytes are missing", path,
                        (unsigned long long)(header->file_bytes - n_bytes), (unsigned long long)header->file_bytes);

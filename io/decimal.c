@@ -189,7 +189,7 @@ static char *put_decimal(char *into, decimal value)
         value.exponent++;
     }
     const int32_t n = (int32_t)count_digits(value.digits), point = n + value.exponent; /* digits before the point */
-    char digits[EM_U64_DIGITS];
+    char digits[EM_U64_DIGITS] = {0};
     put_digits(digits, value.digits, (uint32_t)n);
     if (point > 16 || point < -2) {
         *into++ = digits[0];
@@ -202,7 +202,8 @@ static char *put_decimal(char *into, decimal value)
         return em_put_i64(into, point - 1);
     }
     if (point <= 0) {
-        memcpy(into, "0.000", 5);
+        memset(into, '0', 5);
+        into[1] = '.';
         into += 2 - point;
         memcpy(into, digits, (size_t)n);
         return into + n;

@@ -207,9 +207,10 @@ static void refuses_damaged_files_and_says_why(void **state)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const damage *done = &table[i];
         size_t n;
-        unsigned char *bytes = files_get(files_path("good.csr"), &n);
-        bytes = realloc(bytes, n + 10);
-        memset(bytes + n, 0, 10);
+        unsigned char *good = files_get(files_path("good.csr"), &n), *bytes = calloc(1, n + 10);
+        assert_non_null(bytes);
+        memcpy(bytes, good, n);
+        free(good);
         memcpy(bytes + done->at, done->bytes, done->n_bytes);
         if (done->mend) {
             const uint64_t sum = XXH3_64bits(bytes, 120);
