@@ -228,8 +228,10 @@ static char *put_float(char *into, bool negative, uint64_t fraction, int32_t bia
     if (negative)
         *into++ = '-';
     if (biased == 0 && fraction == 0) {
-        memcpy(into, "0.0", 3);
-        return into + 3;
+        *into++ = '0';
+        *into++ = '.';
+        *into++ = '0';
+        return into;
     }
     const uint64_t hidden = UINT64_C(1) << (p - 1);
     const uint64_t c = biased ? hidden | fraction : fraction;

@@ -304,7 +304,7 @@ em_status em_format_of_output(const char *path, const char *to, const em_format 
         if (status == EM_OK && !*format)
             return em_fail(error, EM_USAGE, "%s: has no suffix; name its format with --to", path);
     }
-    if (status != EM_OK)
+    if (status != EM_OK || !*format)
         return status;
     if (found.compressed)
         return em_fail(error, EM_USAGE, "%s: compressed output is not written; write it plain and compress the file",

@@ -67,6 +67,21 @@ static void suffixes_are_told_behind_compression_and_in_any_case(void **state)
     }
 }
 
+/* What is planned today may be built tomorrow: then the name, not the refusal, is what comes back. */
+static void assert_format_or_not_built(em_status status, const em_format *format, const em_error *error,
+                                       const char *name)
+{
+    char words[64];
+    if (em_format_by_name(name)) {
+        assert_int_equal(status, EM_OK);
+        assert_string_equal(format->name, name);
+        return;
+    }
+    snprintf(words, sizeof words, "format %s is not built yet", name);
+    assert_int_equal(status, EM_USAGE);
+    files_assert_says(*error, words);
+}
+
 static void input_is_told_by_content_then_suffix_then_el(void **state)
 {
     (void)state;
@@ -81,14 +96,14 @@ static void input_is_told_by_content_then_suffix_then_el(void **state)
         {"f.csr", "PK\3\4", "npz", NULL},
         {"g.csr", "whatever", "csr", NULL},
         {"h.npz", "", "npz", NULL},
-        {"i.el", "%%matrixmarket matrix coordinate", NULL, "format mtx is not built yet"},
-        {"j.mtx", "1 2\n", NULL, "format mtx is not built yet"},
+        {"i.el", "%%matrixmarket matrix coordinate", "mtx", NULL},
+        {"j.mtx", "1 2\n", "mtx", NULL},
         {"k.gr", "p sp 1 1\n", NULL, "--from=dimacs or --from=galois"},
-        {"l.adj", "", NULL, "format ligra is not built yet"},
-        {"m.graph", "3 2\n", NULL, "format metis is not built yet"},
-        {"n.txt", "% asym weighted\n", NULL, "format konect is not built yet"},
+        {"l.adj", "", "ligra", NULL},
+        {"m.graph", "3 2\n", "metis", NULL},
+        {"n.txt", "% asym weighted\n", "konect", NULL},
         {"o.txt", "% a comment\n1 2\n", "el", NULL},
-        {"p.sg", "", NULL, "format sg is not built yet"},
+        {"p.sg", "", "sg", NULL},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const em_format *format;
@@ -96,11 +111,12 @@ static void input_is_told_by_content_then_suffix_then_el(void **state)
         const char *path = files_path(table[i].name);
         files_put_text(path, table[i].content);
         const em_status status = em_format_of_input(context, path, NULL, &format, &error);
-        assert_int_equal(status, table[i].format ? EM_OK : EM_USAGE);
-        if (table[i].format)
-            assert_string_equal(format->name, table[i].format);
-        else
+        if (table[i].format) {
+            assert_format_or_not_built(status, format, &error, table[i].format);
+        } else {
+            assert_int_equal(status, EM_USAGE);
             files_assert_says(error, table[i].says);
+        }
         assert_int_equal(em_format_of_input(context, path, "u32", &format, NULL), EM_OK);
         assert_string_equal(format->name, "u32");
     }
@@ -118,8 +134,8 @@ static void content_is_seen_through_gzip(void **state)
             continue;
         const em_format *format;
         em_error error = {0};
-        assert_int_equal(em_format_of_input(context, files_path("packed.el"), NULL, &format, &error), EM_USAGE);
-        files_assert_says(error, "mtx");
+        const em_status status = em_format_of_input(context, files_path("packed.el"), NULL, &format, &error);
+        assert_format_or_not_built(status, format, &error, "mtx");
     }
     files_put(files_path("cut.el"), "\x1f\x8b\x08\0\0\0", 6);
     const em_format *format;
@@ -159,9 +175,11 @@ static void names_that_are_not_built_are_told_from_unknown_ones(void **state)
     const em_format *format;
     for (size_t i = 0; i < sizeof planned / sizeof *planned; i++) {
         em_error error = {0};
-        assert_int_equal(em_format_of_output("x", planned[i], &format, &error), EM_USAGE);
-        files_assert_says(error, planned[i]);
-        files_assert_says(error, "is not built yet");
+        const em_status status = em_format_of_output("x", planned[i], &format, &error);
+        if (em_format_by_name(planned[i]) && !em_format_by_name(planned[i])->write)
+            files_assert_says(error, "is read, not written");
+        else
+            assert_format_or_not_built(status, format, &error, planned[i]);
     }
     em_error error = {0};
     assert_int_equal(em_format_of_input(context, "-", "elf", &format, &error), EM_USAGE);
@@ -183,7 +201,7 @@ static void output_is_told_by_name_or_suffix_and_never_guessed(void **state)
         {"a.bin", NULL, NULL, "--to"},
         {"a", NULL, NULL, "has no suffix; name its format with --to"},
         {"a.gr", NULL, NULL, "--to=dimacs or --to=galois"},
-        {"a.mtx", NULL, NULL, "format mtx is not built yet"},
+        {"a.graphml", NULL, NULL, "graphml"},
         {"a.el.gz", NULL, NULL, "compressed output is not written"},
         {"a.gz", "el", NULL, "compressed output is not written"},
         {"a.gz", NULL, NULL, "a.gz"},
