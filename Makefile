@@ -39,6 +39,7 @@ INCLUDEDIR  ?= $(PREFIX)/include
 LIBEXECDIR  ?= $(PREFIX)/libexec
 DATADIR     ?= $(PREFIX)/share
 
+comma := ,
 CC         ?= cc
 CXX        ?= c++
 PKG_CONFIG ?= pkg-config
@@ -61,17 +62,17 @@ WARNINGS += $(if $(findstring clang,$(CC)),-Wno-bitwise-instead-of-logical)
 CODE_FLAGS := $(FLAGS_$(VARIANT)) -fPIC -fvisibility=hidden -ffp-contract=off -fopenmp -pthread
 
 has = $(shell $(PKG_CONFIG) --exists $(1) 2>/dev/null && echo 1)
-LIBS := zlib libzstd libxxhash
+NEEDED := zlib libzstd libxxhash jansson
+LIBS := $(NEEDED)
 have_isal := $(if $(NO_ISAL),,$(call has,libisal))
 ifeq ($(have_isal),1)
 LIBS += libisal
 ISAL_FLAGS := -DEM_HAVE_ISAL
 endif
 EM_CFLAGS := -std=gnu17 -D_GNU_SOURCE -I. $(WARNINGS) $(CODE_FLAGS) $(ISAL_FLAGS) \
-             $(shell $(PKG_CONFIG) --cflags $(LIBS) jansson 2>/dev/null) $(EXTRA_CFLAGS)
+             $(shell $(PKG_CONFIG) --cflags $(LIBS) 2>/dev/null) $(EXTRA_CFLAGS)
 EM_LDFLAGS := $(filter -fsanitize=%,$(FLAGS_$(VARIANT)) $(EXTRA_CFLAGS)) -fopenmp -pthread
 EM_LIBS := $(shell $(PKG_CONFIG) --libs $(LIBS) 2>/dev/null) -lm
-JANSSON_LIBS := $(shell $(PKG_CONFIG) --libs jansson 2>/dev/null)
 
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 ifneq ($(filter x86_64%,$(MACHINE)),)
@@ -137,7 +138,7 @@ FLAGS := $(CC) $(MACHINE) $(EM_CFLAGS) $(CFLAGS) $(NVCC_FLAGS)
 ifneq ($(strip $(file <$(BUILD)/flags)),$(strip $(FLAGS)))
 .PHONY: $(BUILD)/flags
 endif
-MISSING := $(strip $(foreach l,zlib libzstd libxxhash jansson,$(if $(call has,$(l)),,$(l))))
+MISSING := $(strip $(foreach l,$(NEEDED),$(if $(call has,$(l)),,$(l))))
 $(BUILD)/flags:
 ifneq ($(MISSING),)
 	@echo "missing: $(MISSING). 'make deps' installs what the build needs; by hand:"; sh tests/deps.sh --print build; exit 1
@@ -167,13 +168,13 @@ $(BUILD)/libedgemill.a: $(LIB_OBJ)
 
 $(BUILD)/libedgemill.so.$(SOVERSION): $(LIB_OBJ)
 	$(call say,LINK $@)
-	$(Q)$(CC) -shared -Wl,-soname,libedgemill.so.$(SOVERSION) $(EM_LDFLAGS) $(LDFLAGS) $^ $(EM_LIBS) -o $@
+	$(Q)$(CC) -shared -Wl,-soname,libedgemill.so.$(SOVERSION) $(if $(filter -fsanitize=%,$(EM_LDFLAGS)),,-Wl$(comma)--no-undefined) $(EM_LDFLAGS) $(LDFLAGS) $^ $(EM_LIBS) -o $@
 $(BUILD)/libedgemill.so: $(BUILD)/libedgemill.so.$(SOVERSION)
 	@ln -sf $(<F) $@
 
 $(BUILD)/edgemill: $(call obj,$(CLI_SRC)) $(BUILD)/libedgemill.a
 	$(call say,LINK $@)
-	$(Q)$(CC) $(EM_LDFLAGS) $(LDFLAGS) $^ $(EM_LIBS) $(JANSSON_LIBS) -o $@
+	$(Q)$(CC) $(EM_LDFLAGS) $(LDFLAGS) $^ $(EM_LIBS) -o $@
 
 # The judge links igraph (GPL) and none of our library.
 $(BUILD)/edgemill-igraph: $(call obj,$(JUDGE_SRC))
@@ -192,14 +193,13 @@ $(BUILD)/folders: $(BUILD)/flags
 $(BUILD)/pipeline/verify.o: $(BUILD)/folders
 $(BUILD)/pipeline/verify.o: EM_CFLAGS += -DEM_LIBEXECDIR='"$(LIBEXECDIR)/edgemill"'
 
-comma := ,
 $(BUILD)/edgemill.pc: pipeline/edgemill.pc.in $(BUILD)/folders Makefile
 	@sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|; s|@VERSION@|$(VERSION)|' \
 	    -e 's|@REQUIRES@|$(LIBS)|; s|@LIBS_PRIVATE@|$(PRIVATE_LIBS)|' $< >$@
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(call obj,$(TEST_HELP)) $(BUILD)/libedgemill.a
 	$(call say,LINK $@)
-	$(Q)$(CC) $(EM_LDFLAGS) $(LDFLAGS) $^ $(EM_LIBS) $(JANSSON_LIBS) -lcmocka -o $@
+	$(Q)$(CC) $(EM_LDFLAGS) $(LDFLAGS) $^ $(EM_LIBS) -lcmocka -o $@
 
 # --- tests --------------------------------------------------------------------------------------------------------
 

@@ -100,13 +100,15 @@ em_status em_pipeline_run(em_pipeline *pipeline, const em_run_options *options, 
 {
     em_context *const context = pipeline->context;
     em_graph own_graph = {0};
-    em_profile own_profile;
+    em_read_report own_report = {0};
+    em_profile own_profile = {0};
     em_graph *const result = graph ? graph : &own_graph;
+    em_read_report *const read = report ? report : &own_report;
     em_profile *const cost = profile ? profile : &own_profile;
     const uint64_t wall_begin = clock_ns(CLOCK_MONOTONIC), cpu_begin = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-    em_run run = {.context = context, .read = report};
+    em_run run = {.context = context, .read = read};
     *result = (em_graph){0};
-    *report = (em_read_report){0};
+    *read = (em_read_report){0};
     memset(cost, 0, sizeof *cost);
     cost->n_threads = em_context_threads(context);
     em_status status = em_pipeline_check(pipeline, error);
@@ -121,9 +123,9 @@ em_status em_pipeline_run(em_pipeline *pipeline, const em_run_options *options, 
     }
     for (uint32_t i = 0; i < run.n_outputs && status == EM_OK; i++)
         if (em_output_note(run.outputs[i]))
-            em_note(report, "%s", em_output_note(run.outputs[i]));
+            em_note(read, "%s", em_output_note(run.outputs[i]));
     if (status == EM_OK && options && options->before_publish)
-        status = options->before_publish(options->state, result, report, run.outputs, run.n_outputs, error);
+        status = options->before_publish(options->state, result, read, run.outputs, run.n_outputs, error);
     if (status == EM_OK) {
         em_run_begin(&run, "publish");
         status = publish(&run, error);
