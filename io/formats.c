@@ -49,8 +49,8 @@ static bool is_pigo(const unsigned char *head, size_t n_bytes)
 
 /* --- the list ------------------------------------------------------------------------------------- */
 
-#define FORMAT(name, summary, suffixes, detect, read, open_csr, write, can_hold)                                       \
-    {#name, summary, suffixes, detect, read, open_csr, write, can_hold},
+#define FORMAT(name, summary, suffixes, detect, read, open_csr, write, can_hold, keeps_n)                              \
+    {#name, summary, suffixes, detect, read, open_csr, write, can_hold, keeps_n},
 static const em_format FORMATS[] = {
 #include "io/format_list.inc"
 };

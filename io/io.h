@@ -130,6 +130,7 @@ typedef struct em_format {
     em_status (*write)(em_context *context, const em_csr *csr, em_output *output, em_error *error);
     /* NULL, or whether the format can hold a graph of this shape; called before anything is read with what is known. */
     em_status (*can_hold)(uint64_t n_vertices, uint64_t n_arcs, em_weight_kind weights, em_error *error);
+    bool keeps_n; /* the file says how many vertices there are, isolated ones at the end included */
 } em_format;
 
 EM_API size_t em_formats(const em_format *const **formats);

@@ -166,10 +166,11 @@ em_status em_read(em_context *context, const em_read_options *options, const em_
             status = format->read(&plan, options->paths[i], error);
     }
     if (status == EM_OK) {
+        const uint64_t seen =
+            report->n_arcs ? report->largest_id + 1 : 0; /* inputs without an n of their own may go past one that has */
         report->n_vertices = options->has_vertices || vertices ? plan.id_limit
-                             : report->n_vertices              ? report->n_vertices
-                             : report->n_arcs                  ? report->largest_id + 1
-                                                               : 0;
+                             : report->n_vertices > seen       ? report->n_vertices
+                                                               : seen;
         report->id_bytes = em_id_bytes(report->n_vertices);
         report->weight_kind = plan.weighted > 0 ? plan.weight_kind : EM_WEIGHT_NONE;
         for (uint32_t i = 0; i < summing.n_sums; i++)

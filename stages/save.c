@@ -67,6 +67,24 @@ static em_status prepare(em_run *run, const void *options, em_error *error)
     return status;
 }
 
+/* Formats that are lists of arcs alone lose the isolated vertices at the end: that must be said. */
+static void note_lost_vertices(const em_csr *csr, const char *path, em_read_report *report)
+{
+    const uint64_t *const offsets = csr->offsets.at;
+    uint64_t n = csr->n_vertices;
+    while (n > 0 && offsets[n - 1] == csr->n_arcs)
+        n--;
+    for (uint64_t i = 0; i < csr->n_arcs && n < csr->n_vertices; i++) {
+        const uint64_t target = em_id_at(csr->targets.at, csr->id_bytes, i);
+        n = target >= n ? target + 1 : n;
+    }
+    if (n < csr->n_vertices)
+        em_note(report,
+                "%s: the format keeps no vertex count: %llu vertices behind the last arc's are not in the file; read "
+                "it with --vertices=%llu",
+                path, (unsigned long long)(csr->n_vertices - n), (unsigned long long)csr->n_vertices);
+}
+
 static em_status run_save(em_run *run, const void *options, em_graph *graph, em_error *error)
 {
     const save_options *const save = options;
@@ -78,6 +96,8 @@ static em_status run_save(em_run *run, const void *options, em_graph *graph, em_
                                                   : EM_OK;
         if (status == EM_OK)
             status = save->format->write(run->context, &graph->csr, run->outputs[i], error);
+        if (status == EM_OK && !save->format->keeps_n)
+            note_lost_vertices(&graph->csr, save->path, run->read);
         em_run_count(run, graph->csr.n_arcs,
                      graph->csr.offsets.n_bytes + graph->csr.targets.n_bytes + graph->csr.weights.n_bytes +
                          em_output_n_bytes(run->outputs[i]));

@@ -184,6 +184,54 @@ static void fusions_are_taken_where_they_fit(void **state)
     close_fixture(&made);
 }
 
+/* A file that knows its n beside one with larger ids, in either order: every arc has its row. */
+static void an_edge_list_may_go_past_the_n_of_another_input(void **state)
+{
+    (void)state;
+    char first[160], second[160], spec[512], csr[200];
+    snprintf(first, sizeof first, "%s", support_file("n2.el", "0 1\n1 0\n", 8));
+    snprintf(second, sizeof second, "%s", support_file("n6.el", "0 5\n5 1\n", 8));
+    snprintf(csr, sizeof csr, "%s.csr", first);
+    em_read_report report;
+    for (uint32_t way = 0; way < 3; way++) {
+        fixture made = open_fixture(NULL);
+        if (way == 0)
+            snprintf(spec, sizeof spec, "load %s | degrees | offsets | scatter | save %s", first, csr);
+        else
+            snprintf(spec, sizeof spec, "load %s %s | degrees | offsets | scatter", way == 1 ? csr : second,
+                     way == 1 ? second : csr);
+        assert_int_equal(add_spec(&made, spec), EM_OK);
+        em_graph graph;
+        assert_int_equal(em_pipeline_run(made.pipeline, NULL, &graph, &report, NULL, &made.error), EM_OK);
+        assert_int_equal(graph.csr.n_vertices, way ? 6 : 2);
+        assert_int_equal(graph.csr.n_arcs, way ? 4 : 2);
+        assert_int_equal(em_csr_check(made.context, &graph.csr, "graph", &made.error), EM_OK);
+        em_graph_free(&graph);
+        close_fixture(&made);
+    }
+    unlink(csr);
+}
+
+static void says_when_the_format_loses_vertices(void **state)
+{
+    (void)state;
+    char spec[512], output[200];
+    const char *input = support_file("lost.el", "0 1\n", 4);
+    for (uint32_t n = 2; n <= 4; n++) {
+        snprintf(output, sizeof output, "%s.tsv", input);
+        snprintf(spec, sizeof spec, "load --vertices=%u %s | degrees | offsets | scatter | save %s", n, input, output);
+        fixture made = open_fixture(NULL);
+        em_read_report report;
+        assert_int_equal(add_spec(&made, spec), EM_OK);
+        assert_int_equal(em_pipeline_run(made.pipeline, NULL, NULL, &report, NULL, &made.error), EM_OK);
+        assert_int_equal(report.n_notes, n > 2);
+        if (n > 2)
+            assert_non_null(strstr(report.notes[0], n == 3 ? "--vertices=3" : "--vertices=4"));
+        close_fixture(&made);
+        unlink(output);
+    }
+}
+
 static int clean(void **state)
 {
     (void)state;
@@ -199,6 +247,8 @@ int main(void)
         cmocka_unit_test(publishes_only_what_was_agreed_to),
         cmocka_unit_test(a_missing_folder_fails_before_the_input_is_read),
         cmocka_unit_test(every_failing_allocation_leaves_no_file_and_no_memory),
+        cmocka_unit_test(an_edge_list_may_go_past_the_n_of_another_input),
+        cmocka_unit_test(says_when_the_format_loses_vertices),
         cmocka_unit_test(fusions_are_taken_where_they_fit),
     };
     return cmocka_run_group_tests(tests, NULL, clean);
