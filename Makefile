@@ -225,7 +225,11 @@ check-gpu: all
 bench: deps-bench
 	@$(MAKE) --no-print-directory -j$(JOBS) benches
 	@for b in $(BENCHES); do echo "== $${b##*/}"; $$b || exit 1; done
-benches: all $(BENCHES)
+	@echo "== bench_load"; tests/bench/bench_load.py --edgemill $(BUILD)/edgemill $(if $(have_igraph),--igraph $(BUILD)/tests/bench/peer_igraph)
+benches: all $(BENCHES) $(if $(have_igraph),$(BUILD)/tests/bench/peer_igraph)
+$(BUILD)/tests/bench/peer_igraph: tests/bench/peer_igraph.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -O2 $(shell $(PKG_CONFIG) --cflags igraph) $< $(shell $(PKG_CONFIG) --libs igraph) -o $@
 $(BUILD)/tests/bench/%: $(BUILD)/tests/bench/%.o $(BUILD)/libedgemill.a
 	$(call say,LINK $@)
 	$(Q)$(CXX) $(EM_LDFLAGS) $(LDFLAGS) $^ $(EM_LIBS) $(if $(filter tests/bench/$*.cc,$(BENCH_SRC)),-ltbb) -o $@
