@@ -268,7 +268,8 @@ static void copy_run(const flat_work *work, uint32_t run)
                 memcpy((uint64_t *)work->block->sources.at + to, at, 8);
                 memcpy((uint64_t *)work->block->targets.at + to, at + 8, 8);
             }
-            memcpy((char *)work->block->weights.at + to * weight_bytes, at + geometry->arc_bytes, weight_bytes);
+            if (weight_bytes)
+                memcpy((char *)work->block->weights.at + to * weight_bytes, at + geometry->arc_bytes, weight_bytes);
         }
 }
 

@@ -61,6 +61,15 @@ static uint64_t next_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
+/* Bytes, because what is written as one type must not be read as another. */
+static void fill_random(void *into, uint64_t n_words, uint64_t *seed)
+{
+    for (uint64_t i = 0; i < n_words; i++) {
+        const uint64_t word = next_random(seed);
+        memcpy((char *)into + i * sizeof word, &word, sizeof word);
+    }
+}
+
 /* --- by hand ------------------------------------------------------------------------------------ */
 
 static void scans_the_textbook_example(em_context *context, void *state)
@@ -154,8 +163,7 @@ static void sums_of_integers_match_a_loop(void **state)
             const size_t n_bytes = (own.n + 3) * 8;
             own.in = malloc(n_bytes), own.inclusive = malloc(n_bytes);
             own.exclusive = malloc(n_bytes), own.out = malloc(n_bytes);
-            for (uint64_t k = 0; k < own.n + 3; k++)
-                ((uint64_t *)own.in)[k] = next_random(&seed);
+            fill_random(own.in, own.n + 3, &seed);
             scan_by_loop(&own);
             under_every_setting(matches_the_loop, &own);
             free(own.in), free(own.inclusive), free(own.exclusive), free(own.out);
@@ -171,8 +179,7 @@ static void streamed_sums_match_a_loop(void **state)
     own.in = malloc(n_bytes), own.inclusive = malloc(n_bytes), own.exclusive = malloc(n_bytes);
     own.out = malloc(n_bytes);
     uint64_t seed = 2;
-    for (uint64_t k = 0; k < own.n + 16; k++)
-        ((uint64_t *)own.in)[k] = next_random(&seed);
+    fill_random(own.in, own.n + 16, &seed);
     for (em_isa isa = EM_ISA_SCALAR; isa <= EM_ISA_AVX512; isa++)
         for (own.type = EM_U32; own.type <= EM_U64; own.type += 2) {
             scan_by_loop(&own);
