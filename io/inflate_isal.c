@@ -13,6 +13,8 @@
 #include <isa-l/igzip_lib.h>
 #include <string.h>
 
+enum { MOST_PER_CALL = 1 << 30 };
+
 static em_status isal_open(em_context *context, void **state, em_error *error)
 {
     const em_status status = em_allocate_zeroed(context, sizeof(struct inflate_state), state, error);
@@ -36,7 +38,7 @@ static em_inflated isal_run(void *state, unsigned char **next, uint64_t *n_in, c
 {
     struct inflate_state *own = state;
     const uint32_t n_given = *n_in < EM_INPUT_BLOCK_BYTES ? (uint32_t)*n_in : (uint32_t)EM_INPUT_BLOCK_BYTES;
-    const uint32_t n_room = n_out < EM_INPUT_BLOCK_BYTES ? (uint32_t)n_out : (uint32_t)EM_INPUT_BLOCK_BYTES;
+    const uint32_t n_room = n_out < MOST_PER_CALL ? (uint32_t)n_out : (uint32_t)MOST_PER_CALL;
     own->next_in = *next;
     own->avail_in = n_given;
     own->next_out = (unsigned char *)out;

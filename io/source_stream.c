@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CHUNK_BYTES = 256 * 1024, MOST_CHUNK_BYTES = 1 << 30, CHECK_MS = 100 };
+enum { CHUNK_BYTES = 1024 * 1024, MOST_CHUNK_BYTES = 1 << 30, CHECK_MS = 100 };
 
 typedef struct piece {
     struct piece *next;

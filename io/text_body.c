@@ -484,12 +484,16 @@ static void report_counts(text_read *read)
         em_note(report, "%s: %s", em_source_path(read->source), note);
 }
 
+/* A stream has a thread of its own that reads ahead, and inflating is slower than parsing: it should not have to share
+ * a core. */
 static uint32_t useful_workers(const text_read *read)
 {
     const em_context *const context = read->plan->context;
     const uint32_t n_threads = em_context_threads(context);
-    if (em_context_knobs(context)->chunk_bytes || !em_source_is_file(read->source))
+    if (em_context_knobs(context)->chunk_bytes)
         return n_threads;
+    if (!em_source_is_file(read->source))
+        return n_threads > 1 ? n_threads - 1 : 1;
     const uint64_t n = em_source_file_bytes(read->source) / WORKER_BYTES + 1;
     return n < n_threads ? (uint32_t)n : n_threads;
 }
