@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STEP_BYTES = 128 * 1024 };
+enum { STEP_BYTES = 1024 * 1024 }; /* matches that reach back past the begin of a step are copied the slow way */
 enum { MOST_AGAIN_BYTES = 256 * 1024 * 1024 }; /* of a bad member, inflated once more within seconds */
 enum { FHCRC = 2, FEXTRA = 4, FNAME = 8, FCOMMENT = 16, RESERVED_FLAGS = 0xe0 };
 enum { END_OF_INPUT = -1 };

@@ -55,12 +55,14 @@ static void zlib_reset(void *state)
     inflateReset(&((zlib_state *)state)->stream);
 }
 
+enum { MOST_PER_CALL = 1 << 30 };
+
 static em_inflated zlib_run(void *state, unsigned char **next, uint64_t *n_in, char *out, uint64_t n_out,
                             uint64_t *n_written)
 {
     z_stream *stream = &((zlib_state *)state)->stream;
     const unsigned n_given = *n_in < EM_INPUT_BLOCK_BYTES ? (unsigned)*n_in : (unsigned)EM_INPUT_BLOCK_BYTES;
-    const unsigned n_room = n_out < EM_INPUT_BLOCK_BYTES ? (unsigned)n_out : (unsigned)EM_INPUT_BLOCK_BYTES;
+    const unsigned n_room = n_out < MOST_PER_CALL ? (unsigned)n_out : (unsigned)MOST_PER_CALL;
     stream->next_in = *next;
     stream->avail_in = n_given;
     stream->next_out = (unsigned char *)out;

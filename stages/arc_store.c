@@ -324,6 +324,53 @@ static em_status outgrow(em_arc_store *store, em_store_worker *worker, const em_
     return reshape(store->context, worker, &geometry, error);
 }
 
+/* --- memory for the result, ahead of time ------------------------------------------------------------- */
+
+/* Fresh pages cost as much as everything else that is done to an arc. A worker of a stream has the time for them while
+ * it would wait for the next text; with plain files every worker is busy, and nothing is gained. */
+static bool touch_ahead(em_context *context, em_spare *spare, uint64_t wanted)
+{
+    enum { STEP_BYTES = 8 << 20, LEAD_BYTES = 2 << 20, PAGE_BYTES = 4096 };
+    if (wanted < LEAD_BYTES || spare->n_bytes >= wanted + LEAD_BYTES)
+        return true;
+    const uint64_t before = spare->n_bytes;
+    if (em_resize(context, &spare->at, before, before + STEP_BYTES, NULL) != EM_OK)
+        return false;
+    spare->n_bytes = before + STEP_BYTES;
+    for (uint64_t at = before; at < spare->n_bytes; at += PAGE_BYTES)
+        ((volatile char *)spare->at)[at] = 0;
+    return true;
+}
+
+static void fill_spares(em_arc_store *store, const em_arc_batch *batch)
+{
+    const uint64_t n_arcs = __atomic_add_fetch(&store->n_taken, batch->n_arcs, __ATOMIC_RELAXED);
+    if (pthread_mutex_trylock(&store->lock) != 0)
+        return;
+    const bool more = touch_ahead(store->context, &store->targets, n_arcs * batch->id_bytes) &&
+                      touch_ahead(store->context, &store->weights, n_arcs * em_weight_bytes(batch->weight_kind));
+    if (!more)
+        __atomic_store_n(&store->ahead, false, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&store->lock);
+}
+
+em_status em_store_result(em_arc_store *store, em_spare *spare, uint64_t n, uint64_t size, em_buffer *buffer,
+                          em_error *error)
+{
+    if (!spare->at || n > UINT64_MAX / size)
+        return em_buffer_allocate(store->context, buffer, n, size, error);
+    em_status status = EM_OK;
+    if (spare->n_bytes < n * size) {
+        status = em_resize(store->context, &spare->at, spare->n_bytes, n * size, error);
+        spare->n_bytes = status == EM_OK ? n * size : spare->n_bytes;
+    }
+    if (status != EM_OK)
+        return status;
+    *buffer = em_buffer_adopt(store->context, spare->at, n * size, spare->n_bytes);
+    *spare = (em_spare){0};
+    return EM_OK;
+}
+
 static em_status take(void *state, uint32_t number, const em_arc_batch *batch, em_error *error)
 {
     em_arc_store *const store = state;
@@ -344,7 +391,11 @@ static em_status take(void *state, uint32_t number, const em_arc_batch *batch, e
         (status = begin_chunk(store->context, worker, batch->chunk, error)) != EM_OK)
         return status;
     worker->n_arcs += batch->n_arcs;
-    return take_arcs(store->context, worker, batch, error) ? EM_OK : EM_NO_MEMORY;
+    if (!take_arcs(store->context, worker, batch, error))
+        return EM_NO_MEMORY;
+    if (__atomic_load_n(&store->ahead, __ATOMIC_RELAXED))
+        fill_spares(store, batch);
+    return EM_OK;
 }
 
 static em_status begin(void *state, const em_read_hint *hint, em_error *error)
@@ -356,6 +407,7 @@ static em_status begin(void *state, const em_read_hint *hint, em_error *error)
         hint->n_vertices && hint->n_vertices - 1 < hint->largest_id ? hint->n_vertices - 1 : hint->largest_id;
     store->largest_id = largest > store->largest_id ? largest : store->largest_id;
     store->expected_arcs += hint->n_arcs;
+    store->ahead = hint->n_arcs == 0 && !store->flat;
     return EM_OK;
 }
 
@@ -363,7 +415,7 @@ static em_status begin(void *state, const em_read_hint *hint, em_error *error)
 
 em_status em_store_open(em_context *context, bool flat, em_arc_store *store, em_error *error)
 {
-    *store = (em_arc_store){.context = context, .flat = flat};
+    *store = (em_arc_store){.context = context, .flat = flat, .lock = PTHREAD_MUTEX_INITIALIZER};
     void *memory;
     const uint32_t n = em_context_threads(context);
     const em_status status = em_allocate_zeroed(context, n * sizeof *store->workers, &memory, error);
@@ -385,6 +437,9 @@ void em_store_close(em_arc_store *store)
         free_worker(store->context, &store->workers[i]);
     em_free(store->context, store->workers, store->n_workers * sizeof *store->workers);
     em_free(store->context, store->order, store->n_runs * sizeof *store->order);
+    em_free(store->context, store->targets.at, store->targets.n_bytes);
+    em_free(store->context, store->weights.at, store->weights.n_bytes);
+    pthread_mutex_destroy(&store->lock);
     *store = (em_arc_store){0};
 }
 

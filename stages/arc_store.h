@@ -14,6 +14,8 @@
 
 #include "io/io.h"
 
+#include <pthread.h>
+
 /* How arcs are cut and packed. Entries are arc_bytes, then weight_bytes:
  *   4: (source - bucket's first source) << target_bits | target     8: source << 32 | target     16: source, target */
 typedef struct em_geometry {
@@ -48,9 +50,19 @@ typedef struct em_store_worker {
     uint64_t last_chunk, n_arcs, n_rounded;
 } em_store_worker;
 
+/* Memory for the result, its pages touched while the workers of a stream wait for text anyway. */
+typedef struct em_spare {
+    void *at;
+    uint64_t n_bytes;
+} em_spare;
+
 typedef struct em_arc_store {
     em_context *context;
     bool flat;
+    bool ahead;           /* fill the spares while arcs come in */
+    pthread_mutex_t lock; /* guards the spares */
+    em_spare targets, weights;
+    uint64_t n_taken; /* atomic: arcs so far, of all workers */
     em_store_worker *workers;
     uint32_t n_workers;
     uint64_t expected_arcs, largest_id; /* hints */
@@ -71,6 +83,10 @@ em_status em_store_finish(em_arc_store *store, em_weight_kind kind, bool wide, e
 /* Geometry for ids below 2^id_bits and about n_arcs arcs (0: unknown). */
 em_geometry em_store_geometry(const em_context *context, bool flat, uint32_t id_bits, uint64_t n_arcs,
                               em_weight_kind kind);
+
+/* A buffer of n * size bytes: the spare, grown if it is too small, or fresh memory. The spare is empty afterwards. */
+em_status em_store_result(em_arc_store *store, em_spare *spare, uint64_t n, uint64_t size, em_buffer *buffer,
+                          em_error *error);
 
 /* --- reading it back ------------------------------------------------------------------------------ */
 

@@ -222,9 +222,10 @@ em_status em_csr_build(em_arc_store *store, uint64_t n_vertices, bool sorted, em
         status = em_buffer_allocate(context, &csr->offsets, n_vertices + 1, sizeof(uint64_t), error);
     }
     if (status != EM_OK ||
-        (status = em_buffer_allocate(context, &csr->targets, store->n_arcs, csr->id_bytes, error)) != EM_OK ||
-        (geometry->weight_bytes && (status = em_buffer_allocate(context, &csr->weights, store->n_arcs,
-                                                                geometry->weight_bytes, error)) != EM_OK) ||
+        (status = em_store_result(store, &store->targets, store->n_arcs, csr->id_bytes, &csr->targets, error)) !=
+            EM_OK ||
+        (geometry->weight_bytes && (status = em_store_result(store, &store->weights, store->n_arcs,
+                                                             geometry->weight_bytes, &csr->weights, error)) != EM_OK) ||
         (status = em_allocate_array(context, work.n_buckets, sizeof *work.order, &memory, error)) != EM_OK)
         goto done;
     work.order = memory;

@@ -154,9 +154,9 @@ static void *map_huge(uint64_t n_bytes)
     return start;
 }
 
-em_status em_allocate(em_context *context, uint64_t n_bytes, void **memory, em_error *error)
+/* Counts the allocation, lets it fail where a test wants that, and accounts n_bytes more. */
+static em_status admit(em_context *context, uint64_t n_bytes, em_error *error)
 {
-    *memory = NULL;
     const uint64_t number = __atomic_add_fetch(&context->n_allocations, 1, __ATOMIC_RELAXED);
     const uint64_t fail_from = context->options.knobs.fail_allocation;
     if (fail_from && number >= fail_from)
@@ -167,14 +167,24 @@ em_status em_allocate(em_context *context, uint64_t n_bytes, void **memory, em_e
                        "out of memory: %llu bytes more than the %llu in use would pass the limit of %llu bytes",
                        (unsigned long long)n_bytes, (unsigned long long)em_context_memory(context).current_bytes,
                        (unsigned long long)context->options.memory_limit_bytes);
+    return EM_OK;
+}
+
+static em_status refused(em_context *context, uint64_t n_bytes, em_error *error)
+{
+    __atomic_sub_fetch(&context->current_bytes, n_bytes, __ATOMIC_RELAXED);
+    return em_fail(error, EM_NO_MEMORY, "out of memory: the system refused %llu bytes", (unsigned long long)n_bytes);
+}
+
+em_status em_allocate(em_context *context, uint64_t n_bytes, void **memory, em_error *error)
+{
+    *memory = NULL;
+    const em_status status = admit(context, n_bytes, error);
+    if (status != EM_OK)
+        return status;
     *memory = n_bytes >= HUGE_PAGE_BYTES ? map_huge(n_bytes)
                                          : aligned_alloc(ALIGNMENT, rounded(n_bytes + !n_bytes, ALIGNMENT));
-    if (!*memory) {
-        __atomic_sub_fetch(&context->current_bytes, n_bytes, __ATOMIC_RELAXED);
-        return em_fail(error, EM_NO_MEMORY, "out of memory: the system refused %llu bytes",
-                       (unsigned long long)n_bytes);
-    }
-    return EM_OK;
+    return *memory ? EM_OK : refused(context, n_bytes, error);
 }
 
 em_status em_allocate_zeroed(em_context *context, uint64_t n_bytes, void **memory, em_error *error)
@@ -204,4 +214,37 @@ void em_free(em_context *context, void *memory, uint64_t n_bytes)
         munmap(memory, rounded(n_bytes, HUGE_PAGE_BYTES));
     else
         free(memory);
+}
+
+/* Both old and new size in huge pages: the old ones become the front of the new block. */
+static em_status grow_huge(em_context *context, void **memory, uint64_t old_bytes, uint64_t n_bytes, em_error *error)
+{
+    const em_status status = admit(context, n_bytes - old_bytes, error);
+    if (status != EM_OK)
+        return status;
+    void *const fresh = map_huge(n_bytes);
+    if (!fresh)
+        return refused(context, n_bytes - old_bytes, error);
+    const uint64_t old_length = rounded(old_bytes, HUGE_PAGE_BYTES);
+    if (mremap(*memory, old_length, old_length, MREMAP_MAYMOVE | MREMAP_FIXED, fresh) != fresh) {
+        memcpy(fresh, *memory, old_bytes);
+        munmap(*memory, old_length);
+    }
+    *memory = fresh;
+    return EM_OK;
+}
+
+em_status em_resize(em_context *context, void **memory, uint64_t old_bytes, uint64_t n_bytes, em_error *error)
+{
+    if (*memory && old_bytes >= HUGE_PAGE_BYTES && n_bytes >= old_bytes)
+        return grow_huge(context, memory, old_bytes, n_bytes, error);
+    void *fresh;
+    const em_status status = em_allocate(context, n_bytes, &fresh, error);
+    if (status != EM_OK)
+        return status;
+    if (*memory)
+        memcpy(fresh, *memory, old_bytes < n_bytes ? old_bytes : n_bytes);
+    em_free(context, *memory, old_bytes);
+    *memory = fresh;
+    return EM_OK;
 }
