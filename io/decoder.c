@@ -82,7 +82,7 @@ em_status em_input_read(em_input *input, void *into, uint64_t n_bytes, uint64_t 
 
 em_status em_input_read_head(em_input *input, em_error *error)
 {
-    unsigned char head[EM_INPUT_HEAD_BYTES];
+    unsigned char head[EM_INPUT_HEAD_BYTES] = {0};
     uint32_t n_head = 0;
     while (n_head < sizeof head) {
         uint64_t n;

@@ -8,18 +8,17 @@
 #include "io/matrix_market.h"
 
 #include "io/edge_text_write.h"
+#include "io/mirror.h"
 #include "io/text_body.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <strings.h>
 
-typedef enum symmetry { GENERAL = 0, SYMMETRIC, SKEW } symmetry;
-
 typedef struct matrix_head {
     em_text_head text;
     const char *path;
-    symmetry symmetry;
+    em_symmetry symmetry;
     em_weight_kind kind;
     uint64_t n_entries, size_line; /* physical line */
 } matrix_head;
@@ -74,15 +73,15 @@ static em_status read_banner(matrix_head *head, const char *line, const char *en
     else
         return refuse_field(head, line, words[3], "fields that are read: real, integer, pattern", error);
     if (field_is(words[4], "general"))
-        head->symmetry = GENERAL;
+        head->symmetry = EM_GENERAL;
     else if (field_is(words[4], "symmetric"))
-        head->symmetry = SYMMETRIC;
+        head->symmetry = EM_MIRRORED;
     else if (field_is(words[4], "skew-symmetric"))
-        head->symmetry = SKEW;
+        head->symmetry = EM_MIRRORED_NEGATED;
     else
         return refuse_field(head, line, words[4], "symmetries that are read: general, symmetric, skew-symmetric",
                             error);
-    if (head->symmetry == SKEW && head->kind == EM_WEIGHT_NONE)
+    if (head->symmetry == EM_MIRRORED_NEGATED && head->kind == EM_WEIGHT_NONE)
         return refuse_field(head, line, words[4], "a pattern has no sign to be skew-symmetric", error);
     return EM_OK;
 }
@@ -157,128 +156,6 @@ static em_status read_head(em_source *source, matrix_head *head, em_error *error
             return em_fail(error, EM_MALFORMED, "%s: %s", head->path,
                            n_bytes ? "ends before the MatrixMarket size line" : "empty: no MatrixMarket banner");
     }
-}
-
-/* --- mirroring -------------------------------------------------------------------------------------- */
-
-typedef struct mirror_worker {
-    _Alignas(64) uint64_t n_below, n_above; /* entries below and above the diagonal */
-    void *pairs, *weights;
-} mirror_worker;
-
-typedef struct mirror_sink {
-    em_context *context;
-    em_arc_sink next;
-    const matrix_head *head;
-    mirror_worker *workers;
-    uint32_t n_workers;
-} mirror_sink;
-
-static em_status mirror_begin(void *state, const em_read_hint *hint, em_error *error)
-{
-    mirror_sink *const sink = state;
-    void *memory;
-    em_status status = em_allocate_zeroed(sink->context, hint->n_workers * sizeof *sink->workers, &memory, error);
-    if (status != EM_OK)
-        return status;
-    sink->workers = memory;
-    sink->n_workers = hint->n_workers;
-    for (uint32_t i = 0; i < hint->n_workers; i++)
-        if ((status = em_allocate(sink->context, EM_BATCH_ARCS * 2 * sizeof(uint64_t), &sink->workers[i].pairs,
-                                  error)) != EM_OK ||
-            (status = em_allocate(sink->context, EM_BATCH_ARCS * sizeof(uint64_t), &sink->workers[i].weights, error)) !=
-                EM_OK)
-            return status;
-    em_read_hint doubled = *hint;
-    doubled.n_arcs *= 2;
-    return sink->next.begin(sink->next.state, &doubled, error);
-}
-
-static void mirror_end(mirror_sink *sink)
-{
-    for (uint32_t i = 0; i < sink->n_workers; i++) {
-        em_free(sink->context, sink->workers[i].pairs, EM_BATCH_ARCS * 2 * sizeof(uint64_t));
-        em_free(sink->context, sink->workers[i].weights, EM_BATCH_ARCS * sizeof(uint64_t));
-    }
-    em_free(sink->context, sink->workers, sink->n_workers * sizeof *sink->workers);
-}
-
-/* weights[to] = -from[index]; false where i64 has no such number. */
-static bool negate(em_weight_kind kind, const void *from, uint32_t index, void *weights, uint32_t to)
-{
-    switch (kind) {
-    case EM_WEIGHT_I32:
-        return !__builtin_sub_overflow(0, ((const int32_t *)from)[index], &((int32_t *)weights)[to]);
-    case EM_WEIGHT_I64:
-        return !__builtin_sub_overflow(0, ((const int64_t *)from)[index], &((int64_t *)weights)[to]);
-    case EM_WEIGHT_F32:
-        ((float *)weights)[to] = -((const float *)from)[index];
-        return true;
-    case EM_WEIGHT_F64:
-        ((double *)weights)[to] = -((const double *)from)[index];
-        return true;
-    default:
-        return true;
-    }
-}
-
-static void put_pair(const em_arc_batch *batch, void *pairs, uint32_t at, uint64_t source, uint64_t target)
-{
-    if (batch->id_bytes == 4) {
-        ((uint32_t *)pairs)[2 * at] = (uint32_t)source;
-        ((uint32_t *)pairs)[2 * at + 1] = (uint32_t)target;
-    } else {
-        ((uint64_t *)pairs)[2 * at] = source;
-        ((uint64_t *)pairs)[2 * at + 1] = target;
-    }
-}
-
-static em_status mirror_take(void *state, uint32_t number, const em_arc_batch *batch, em_error *error)
-{
-    mirror_sink *const sink = state;
-    mirror_worker *const worker = &sink->workers[number];
-    const uint32_t weight_bytes = em_weight_bytes(batch->weight_kind);
-    em_arc_batch out = *batch;
-    out.pairs = worker->pairs;
-    out.weights = batch->weights ? worker->weights : NULL;
-    out.largest_source = out.largest_target =
-        batch->largest_source > batch->largest_target ? batch->largest_source : batch->largest_target;
-    for (uint32_t first = 0; first < batch->n_arcs;) {
-        uint32_t n = 0;
-        for (; first < batch->n_arcs && n + 2 <= EM_BATCH_ARCS; first++) {
-            const uint64_t source = em_id_at(batch->pairs, batch->id_bytes, 2 * first);
-            const uint64_t target = em_id_at(batch->pairs, batch->id_bytes, 2 * first + 1);
-            worker->n_below += source > target;
-            worker->n_above += source < target;
-            put_pair(batch, worker->pairs, n, source, target);
-            if (weight_bytes)
-                memcpy((char *)worker->weights + n * weight_bytes, (const char *)batch->weights + first * weight_bytes,
-                       weight_bytes);
-            n++;
-            if (source == target) {
-                if (sink->head->symmetry == SKEW)
-                    return em_fail_at(error, EM_MALFORMED, batch->chunk,
-                                      "%s: a skew-symmetric matrix with an entry on its diagonal: vertex %" PRIu64,
-                                      sink->head->path, source + 1);
-                continue;
-            }
-            put_pair(batch, worker->pairs, n, target, source);
-            if (sink->head->symmetry == SKEW) {
-                if (!negate(batch->weight_kind, batch->weights, first, worker->weights, n))
-                    return em_fail_at(error, EM_MALFORMED, batch->chunk, "%s: the smallest integer has no negative",
-                                      sink->head->path);
-            } else if (weight_bytes) {
-                memcpy((char *)worker->weights + n * weight_bytes, (const char *)batch->weights + first * weight_bytes,
-                       weight_bytes);
-            }
-            n++;
-        }
-        out.n_arcs = n;
-        const em_status status = sink->next.take(sink->next.state, number, &out, error);
-        if (status != EM_OK)
-            return status;
-    }
-    return EM_OK;
 }
 
 /* --- the whole --------------------------------------------------------------------------------------- */
@@ -372,24 +249,21 @@ static em_status read_entries(em_read_plan *plan, em_source *source, const char 
                               em_error *error)
 {
     em_read_report *const report = plan->report;
-    mirror_sink mirror = {.context = plan->context, .next = plan->sink, .head = head};
+    em_mirror mirror = {0};
     const uint64_t arcs_before = report->n_arcs, lines_before = report->n_lines;
-    if (head->symmetry != GENERAL)
-        plan->sink = (em_arc_sink){&mirror, mirror_begin, mirror_take};
+    const em_arc_sink straight = plan->sink;
+    if (head->symmetry != EM_GENERAL)
+        plan->sink = em_mirror_sink(&mirror, plan->context, &straight, head->symmetry, head->path);
     em_status status = em_text_body_read(plan, source, &head->text, error);
-    plan->sink = head->symmetry != GENERAL ? mirror.next : plan->sink;
-    uint64_t n_below = 0, n_above = 0;
-    for (uint32_t i = 0; i < mirror.n_workers; i++) {
-        n_below += mirror.workers[i].n_below;
-        n_above += mirror.workers[i].n_above;
-    }
-    mirror_end(&mirror);
+    plan->sink = straight;
+    uint64_t n_below, n_above;
+    em_mirror_end(&mirror, &n_below, &n_above);
     if (status != EM_OK)
         return status;
     if (report->n_skipped_lines == 0)
         status = check_count(plan, path, head, report->n_arcs - arcs_before, report->n_lines - lines_before, error);
     report->n_arcs += n_below + n_above;
-    report->undirected |= head->symmetry != GENERAL;
+    report->undirected |= head->symmetry != EM_GENERAL;
     if (n_below && n_above)
         em_note(report,
                 "%s: a symmetric matrix with entries on both sides of its diagonal: each was mirrored, so that edges "

@@ -116,11 +116,13 @@ void em_file_next_chunk(em_source_reader *reader, uint64_t *number)
 {
     em_source *source = reader->source;
     const uint64_t ticket = __atomic_fetch_add(&source->next_chunk, 1, __ATOMIC_RELAXED);
-    const uint64_t first = source->chunk_bytes ? source->start / source->chunk_bytes : 0;
     reader->held = 0;
     reader->open = false;
     *number = UINT64_MAX;
-    if (source->start >= source->file_bytes || ticket > (source->file_bytes - 1) / source->chunk_bytes - first)
+    if (source->chunk_bytes == 0 || source->start >= source->file_bytes)
+        return;
+    const uint64_t first = source->start / source->chunk_bytes;
+    if (ticket > (source->file_bytes - 1) / source->chunk_bytes - first)
         return;
     const uint64_t begin = (first + ticket) * source->chunk_bytes;
     reader->end = begin + smaller(source->chunk_bytes, source->file_bytes - begin);

@@ -77,7 +77,7 @@ static em_status reject(const listing *list, const char *line, const char *at, c
     size_t n = 0, n_taken = 0;
     for (const char *c = at; c < end && !is_separator(*c); c++, n_taken++) {
         if (n_taken == MOST_SHOWN) {
-            n += (size_t)snprintf(shown + n, sizeof shown - n, "...");
+            snprintf(shown + n, sizeof shown - n, "...");
             break;
         }
         const unsigned char byte = (unsigned char)*c;

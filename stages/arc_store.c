@@ -25,7 +25,8 @@ enum {
     BLOCK_LEAST = 512,
     BLOCK_MOST = 1 << 13,
     BUCKET_BITS_MOST = 11,
-    PACKED_BUCKET_BITS_MOST = 12
+    PACKED_BUCKET_BITS_MOST = 12,
+    KNOB_BUCKET_BITS_MOST = 16
 };
 
 static uint32_t bit_length(uint64_t value)
@@ -56,6 +57,8 @@ em_geometry em_store_geometry(const em_context *context, bool flat, uint32_t id_
         bucket_bits = (uint32_t)knobs->bucket_bits - 1;
     if (flat)
         bucket_bits = 0;
+    if (bucket_bits > KNOB_BUCKET_BITS_MOST)
+        bucket_bits = KNOB_BUCKET_BITS_MOST;
     if (bucket_bits > id_bits)
         bucket_bits = id_bits;
     geometry.shift = (uint8_t)(id_bits - bucket_bits);
