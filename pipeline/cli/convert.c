@@ -217,7 +217,11 @@ static em_status check_result(conversion *job, em_graph *graph, const em_read_re
         if (answer == EM_DIFFERS)
             return em_fail(error, EM_DIFFERS, "%s: not the graph that igraph builds from the input; nothing is written",
                            em_output_path(output));
-        return answer == EM_OK ? EM_OK : em_fail(error, answer, "%s", judged.message);
+        const size_t n = strlen(path);
+        const bool named = strncmp(judged.message, path, n) == 0;
+        return answer == EM_OK ? EM_OK
+                               : em_fail(error, answer, "%s%s", named ? em_output_path(output) : "",
+                                         named ? judged.message + n : judged.message);
     }
     if (!job->format->open_csr) /* nothing that reads rows back: the rows in memory are what was written */
         return em_verify_self(job->context, &graph->csr, read, em_output_path(output), error);

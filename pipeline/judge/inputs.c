@@ -43,7 +43,10 @@ static enum format format_by_suffix(const char *path)
         n -= 3;
     else if (ends_with(path, n, ".zst"))
         n -= 4;
-    return ends_with(path, n, ".csv") ? FORMAT_CSV : FORMAT_EL;
+    return ends_with(path, n, ".csv")   ? FORMAT_CSV
+           : ends_with(path, n, ".u32") ? FORMAT_U32
+           : ends_with(path, n, ".u64") ? FORMAT_U64
+                                        : FORMAT_EL;
 }
 
 static enum format tell_format(const struct options *options, const char *path, int file, bool *compressed)

@@ -454,6 +454,14 @@ static void verify_checks_a_file_alone(void **state)
     expect("$E convert a.el -o b.el --verify=self", 0, "self-check passed after ");
 }
 
+static void a_judge_that_fails_is_told_of_the_output_and_not_of_its_temporary(void **state)
+{
+    (void)state;
+    run("mkdir bin && cp $E bin && printf '#!/bin/sh\nexit 3\n' >bin/edgemill-igraph && chmod +x bin/edgemill-igraph");
+    expect("bin/edgemill convert a.el -o a.csr --verify", 3, "edgemill: a.csr: edgemill-igraph found malformed data");
+    expect("test -e a.csr", 1, NULL);
+}
+
 static void igraph_judges_what_convert_wrote(void **state)
 {
     (void)state;
@@ -463,6 +471,7 @@ static void igraph_judges_what_convert_wrote(void **state)
     expect("$E convert w.el one.el -o m.csr --verify", 3, NULL); /* weighted and not */
     expect("$E convert w.el -o w.npz --verify=igraph --order=input", 0, "igraph agrees after ");
     expect("$E convert a.el -o a.csr --verify=igraph:2", 0, "igraph agrees after ");
+    expect("$E convert a.el -o a.u32 && $E convert a.u32 -o b.csr --verify && cmp a.csr b.csr", 0, "igraph agrees");
     expect("$E verify a.csr a.el", 0, NULL);
     expect("cp a.el ./-dash.el; $E verify a.csr -- -dash.el", 0, NULL);
     expect("$E verify a.csr one.el", 1, NULL);
@@ -495,6 +504,7 @@ int main(void)
         TEST(a_signal_removes_the_temporary_file),
         TEST(info_tells_the_facts_of_every_format),
         TEST(verify_checks_a_file_alone),
+        TEST(a_judge_that_fails_is_told_of_the_output_and_not_of_its_temporary),
         TEST(igraph_judges_what_convert_wrote),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

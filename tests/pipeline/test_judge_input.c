@@ -146,6 +146,10 @@ static void reads_the_binary_formats_and_matrix_market(void **state)
     expect(3, "--from=u32 out.csr in", "last record is cut");
     judge_put("in", wide, sizeof wide);
     expect(0, "--from=u64 out.csr in", NULL);
+    judge_put("in.u64", wide, sizeof wide);
+    expect(0, "out.csr in.u64", NULL);
+    judge_put("in.U32", narrow, sizeof narrow);
+    expect(0, "out.csr in.U32", NULL);
     expect(0, "out.csr out.csr", NULL);
     judge_put_text("in", "%%MatrixMarket matrix coordinate pattern general\n% c\n3 3 2\n1 2\n2 3\n");
     expect(0, "out.csr in", NULL);
