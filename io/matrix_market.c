@@ -20,7 +20,8 @@ typedef struct matrix_head {
     const char *path;
     em_symmetry symmetry;
     em_weight_kind kind;
-    uint64_t n_entries, size_line; /* physical line */
+    uint64_t n_entries, size_line;           /* physical line */
+    uint64_t n_comment_lines, n_blank_lines; /* between banner and size line */
 } matrix_head;
 
 bool em_matrix_market_detect(const unsigned char *head, size_t n_bytes)
@@ -135,6 +136,7 @@ static em_status read_head(em_source *source, matrix_head *head, em_error *error
         const bool whole = n_bytes < wanted;
         const char *const text_end = text + n_bytes;
         const char *at = text;
+        head->n_comment_lines = head->n_blank_lines = 0;
         for (uint64_t number = 1; at < text_end; number++) {
             const char *end = line_end(at, text_end);
             if (end == text_end && !whole)
@@ -142,13 +144,17 @@ static em_status read_head(em_source *source, matrix_head *head, em_error *error
             const char *const next = end < text_end ? end + 1 : end;
             if (end > at && end[-1] == '\r')
                 end--;
+            const em_line_kind kind = em_text_line_kind(&head->text.layout, at, end);
             if (number == 1) {
                 if ((status = read_banner(head, at, end, error)) != EM_OK)
                     return status;
-            } else if (em_text_line_kind(&head->text.layout, at, end) == EM_LINE_ARC) {
+            } else if (kind == EM_LINE_ARC) {
                 head->size_line = head->text.n_lines_before = number;
                 head->text.data_offset = (uint64_t)(next - text);
                 return read_size(head, at, end, size ? size - head->text.data_offset : 0, error);
+            } else {
+                head->n_comment_lines += kind == EM_LINE_COMMENT;
+                head->n_blank_lines += kind == EM_LINE_BLANK;
             }
             at = next;
         }
@@ -263,6 +269,8 @@ static em_status read_entries(em_read_plan *plan, em_source *source, const char 
     if (report->n_skipped_lines == 0)
         status = check_count(plan, path, head, report->n_arcs - arcs_before, report->n_lines - lines_before, error);
     report->n_arcs += n_below + n_above;
+    report->n_comment_lines += head->n_comment_lines;
+    report->n_blank_lines += head->n_blank_lines;
     report->undirected |= head->symmetry != EM_GENERAL;
     if (n_below && n_above)
         em_note(report,

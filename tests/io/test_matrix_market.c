@@ -76,6 +76,20 @@ static void reads_fields_and_symmetries(void **state)
             }
 }
 
+static void counts_lines_on_both_sides_of_the_size_line(void **state)
+{
+    (void)state;
+    static const char text[] = BANNER "pattern general\n% a\n%b\n\n2 2 1\n% c\n1 2\n\n";
+    support_load load = {.context = {.n_threads = 2, .knobs.chunk_bytes = 5},
+                         .paths = {support_file("lines.mtx", text, sizeof text - 1)}};
+    support_result result = support_run(&load);
+    assert_int_equal(result.status, EM_OK);
+    assert_int_equal(result.report.n_lines, 8);
+    assert_int_equal(result.report.n_comment_lines, 3);
+    assert_int_equal(result.report.n_blank_lines, 2);
+    support_free(&result);
+}
+
 static void says_when_both_triangles_are_there(void **state)
 {
     (void)state;
@@ -146,6 +160,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_fields_and_symmetries),
+        cmocka_unit_test(counts_lines_on_both_sides_of_the_size_line),
         cmocka_unit_test(says_when_both_triangles_are_there),
         cmocka_unit_test(refuses_what_is_no_graph_and_names_the_place),
     };
