@@ -252,6 +252,8 @@ static em_status look_at_row(const rows *all, uint64_t row, em_csr_summary *foun
         const uint64_t target = target_at(all, arc), before = arc > begin ? target_at(all, arc - 1) : 0;
         found->n_loops += target == row;
         found->arc_checksum += em_arc_hash(row, target, em_weight_bits(csr->weight_kind, csr->weights.at, arc));
+        if (target != row) /* an arc and its reverse cancel */
+            found->asymmetry += row < target ? em_arc_hash(row, target, 0) : -em_arc_hash(target, row, 0);
         n_equal += arc > begin && target == before;
         sorted &= target >= before;
         mark_in_arc(all, target);
@@ -279,6 +281,7 @@ static em_status look_at_rows(rows *all, uint64_t begin, uint64_t end, em_error 
     __atomic_fetch_add(&into->n_duplicates, found.n_duplicates, __ATOMIC_RELAXED);
     __atomic_fetch_add(&into->n_without_out_arcs, found.n_without_out_arcs, __ATOMIC_RELAXED);
     __atomic_fetch_add(&into->arc_checksum, found.arc_checksum, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&into->asymmetry, found.asymmetry, __ATOMIC_RELAXED);
     uint64_t largest = __atomic_load_n(&into->largest_degree, __ATOMIC_RELAXED);
     while (largest < found.largest_degree &&
            !__atomic_compare_exchange_n(&into->largest_degree, &largest, found.largest_degree, true, __ATOMIC_RELAXED,

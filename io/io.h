@@ -143,7 +143,7 @@ EM_API em_status em_format_of_input(em_context *context, const char *path, const
 /* The format of a file to write: `to` if not NULL, else the suffix; else EM_USAGE. */
 EM_API em_status em_format_of_output(const char *path, const char *to, const em_format **format, em_error *error);
 
-/* Opens .csr or .npz (by content) as a CSR. `deep`: check checksums, too. */
+/* Opens .csr or .npz (by content) as a CSR; checksums, where the file has some, are checked. */
 EM_API em_status em_csr_open(em_context *context, const char *path, em_csr *csr, em_error *error);
 /* offsets[0] == 0, monotone, ends at n_arcs; targets < n; flags kept: rows sorted if EM_SORTED, … EM_MALFORMED says
  * what and where. */
@@ -154,6 +154,7 @@ typedef struct em_csr_summary {
     uint64_t n_loops, n_duplicates;      /* duplicates: arcs equal to the one before them in a sorted row */
     uint64_t largest_degree, n_isolated; /* isolated: no arc in or out */
     uint64_t n_without_out_arcs, arc_checksum;
+    uint64_t asymmetry; /* 0: every arc has its reverse, as often; a sum of hashes, so by chance once in 2^64 */
     bool sorted;
 } em_csr_summary;
 EM_API em_status em_csr_summarize(em_context *context, const em_csr *csr, em_csr_summary *summary, em_error *error);

@@ -37,8 +37,8 @@ EM_API uint64_t em_report_smallest_degree(const em_csr *csr);
 EM_API const char *em_report_flag(unsigned i, uint64_t *fact);
 /* The name of section i of section_checksums; NULL past the last. */
 EM_API const char *em_report_section(unsigned i);
-/* Undirected edges of a symmetric graph: loops once, other edges one for two arcs. False where it is not known to be
- * symmetric, or loops were not counted. */
+/* Undirected edges of a symmetric graph: loops once, other edges one for two arcs. False where it is not symmetric, or
+ * was not looked at. */
 EM_API bool em_report_undirected_edges(const em_report *report, uint64_t *n_edges);
 
 /* One "name  value" line a fact. */

@@ -152,6 +152,7 @@ static json_t *graph_value(const em_report *report, bool *failed)
     put(value, "without_out_arcs", count_value(summary->n_without_out_arcs), failed);
     put(value, "isolated", count_value(summary->n_isolated), failed);
     put(value, "rows_sorted", json_boolean(summary->sorted), failed);
+    put(value, "structure_symmetric", json_boolean(summary->asymmetry == 0), failed);
     put(value, "arc_checksum", hex_value(summary->arc_checksum), failed);
     return value;
 }

@@ -52,9 +52,7 @@ const char *em_report_section(unsigned i)
 
 bool em_report_undirected_edges(const em_report *report, uint64_t *n_edges)
 {
-    const bool symmetric =
-        (report->csr && report->csr->facts & EM_SYMMETRIC) || (report->read && report->read->undirected);
-    if (!symmetric || !report->summary || !report->csr)
+    if (!report->summary || !report->csr || report->summary->asymmetry != 0)
         return false;
     const uint64_t n_loops = report->summary->n_loops;
     *n_edges = n_loops + (report->csr->n_arcs - n_loops) / 2;
@@ -135,6 +133,7 @@ static void csr_text(const em_report *report, FILE *out)
     count_line(out, "no arc out", summary->n_without_out_arcs);
     count_line(out, "isolated", summary->n_isolated);
     word_line(out, "rows sorted", summary->sorted ? "yes" : "no");
+    word_line(out, "structure symmetric", summary->asymmetry == 0 ? "yes" : "no");
     snprintf(text, sizeof text, "%016" PRIx64, summary->arc_checksum);
     word_line(out, "checksum of arcs", text);
 }

@@ -108,6 +108,29 @@ static void sums_up_by_hand(void **state)
                 em_arc_hash(0, 2, 0) * 2 + em_arc_hash(0, 0, 0) + em_arc_hash(0, 1, 0) + em_arc_hash(2, 2, 0));
 }
 
+static void an_arc_and_its_reverse_cancel(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t offsets[4];
+        uint32_t targets[6];
+        bool symmetric;
+    } rows[] = {
+        {{0, 0, 0, 0}, {0}, true},
+        {{0, 2, 3, 4}, {1, 2, 0, 0}, true},
+        {{0, 3, 4, 5}, {0, 1, 2, 0, 0}, true}, /* a loop is its own reverse */
+        {{0, 1, 2, 3}, {1, 2, 0}, false},      /* a circle one way */
+        {{0, 2, 3, 4}, {1, 1, 0, 2}, false},   /* its reverse, but not as often */
+        {{0, 2, 4, 4}, {1, 1, 0, 0}, true},    /* as often */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        em_csr csr = files_csr(3, rows[i].offsets, rows[i].targets, EM_WEIGHT_NONE, NULL);
+        em_csr_summary found;
+        assert_int_equal(em_csr_summarize(context, &csr, &found, NULL), EM_OK);
+        assert_int_equal(found.asymmetry == 0, rows[i].symmetric);
+    }
+}
+
 static void sums_up_as_a_naive_count_does(void **state)
 {
     (void)state;
@@ -169,6 +192,7 @@ int main(void)
         TEST(finds_what_is_wrong_and_where),
         TEST(the_first_row_that_is_wrong_is_told_whatever_the_threads),
         TEST(sums_up_by_hand),
+        TEST(an_arc_and_its_reverse_cancel),
         TEST(sums_up_as_a_naive_count_does),
         TEST(every_failing_allocation_is_survived),
     };

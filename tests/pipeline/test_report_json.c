@@ -76,6 +76,7 @@ static void numbers_come_back_exact(void **state)
     assert_string_equal(json_string_value(at(root, "graph", "arc_checksum")), "fedcba9876543210");
     assert_string_equal(json_string_value(at(root, "graph", "weights")), "f32");
     assert_int_equal(json_array_size(at(root, "graph", "flags")), 2);
+    assert_true(json_is_true(at(root, "graph", "structure_symmetric")));
     assert_int_equal(json_integer_value(at(root, "read", "largest_id")), 77);
     json_t *skipped = json_array_get(at(root, "read", "first_skipped"), 0);
     assert_int_equal(json_integer_value(at(skipped, "line", NULL)), 9);
