@@ -84,7 +84,7 @@ void em_cli_version(FILE *out)
     fputs("gzip: zlib (isa-l not built)\n", out);
 #endif
 #ifdef EM_HAVE_CUDA
-    fputs("devices: cpu, cuda\n", out);
+    fputs("devices: cpu (cuda not used yet)\n", out);
 #else
     fputs("devices: cpu (cuda not built)\n", out);
 #endif
