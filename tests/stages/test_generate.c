@@ -522,8 +522,12 @@ static void can_be_cancelled(void **state)
         em_error error = {0};
         const em_context_options options = {
             .n_threads = threads, .progress = cancel_late, .progress_state = &n_calls, .knobs.chunk_bytes = 100};
-        assert_int_equal(write_file(&options, &g, path, "el", &error), EM_CANCELLED);
-        assert_int_equal(access(path, F_OK), -1);
+        const em_status status = write_file(&options, &g, path, "el", &error);
+        /* Only the calling thread calls back: on a busy machine the others may have done it all before. */
+        assert_true(n_calls >= 3 || threads > 1);
+        assert_int_equal(status, n_calls < 3 ? EM_OK : EM_CANCELLED);
+        assert_int_equal(access(path, F_OK), n_calls < 3 ? 0 : -1);
+        unlink(path);
     }
 }
 
