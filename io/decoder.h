@@ -46,7 +46,10 @@ struct em_decoder {
     em_input *input;
     em_status (*read)(em_decoder *decoder, char *into, uint64_t n_bytes, uint64_t *n_got, em_error *error);
     void (*close)(em_decoder *decoder);
-    const char *note; /* NULL, or a remark once the end was reached */
+    /* NULL, or to be called before text that `read` gave out is changed or freed; only where `share` was called. */
+    void (*release)(em_decoder *decoder, const void *memory, uint64_t n_bytes);
+    void (*share)(em_decoder *decoder); /* NULL, or: from now on the caller calls `release` */
+    const char *note;                   /* NULL, or a remark once the end was reached */
 };
 
 /* `reference`: inflate with zlib although a faster library is there. The input outlives the decoder. */
@@ -70,6 +73,7 @@ typedef struct em_inflater {
     em_inflated (*run)(void *state, unsigned char **next, uint64_t *n_in, char *out, uint64_t n_out,
                        uint64_t *n_written);
     uint32_t (*crc)(uint32_t crc, const void *bytes, uint64_t n_bytes);
+    bool slow_crc; /* slow enough beside inflating that another thread should sum */
 } em_inflater;
 
 extern const em_inflater em_inflater_zlib;

@@ -10,6 +10,7 @@
  * Source: RFC 1952. Cost: one pass over the text for the CRC, in cache.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "io/crc_ahead.h"
 #include "io/decoder.h"
 
 #include <stdio.h>
@@ -32,6 +33,8 @@ typedef struct gzip {
     part part;
     uint64_t member_begin, n_members, n_member_bytes; /* n_member_bytes: text */
     uint32_t crc, header_crc;
+    bool shared; /* the text may be summed after it was handed out */
+    em_crc_ahead ahead;
     char note[96];
     unsigned char block[EM_INPUT_HEADROOM_BYTES + EM_INPUT_BLOCK_BYTES];
 } gzip;
@@ -240,6 +243,8 @@ static em_status read_trailer(gzip *own, em_error *error)
         status = next_number(own, 4, &length, error);
     if (status != EM_OK)
         return status;
+    if (own->shared)
+        own->crc = em_crc_ahead_settle(&own->ahead, 0);
     if (crc != own->crc)
         return mismatch(own, "CRC-32 mismatch", error);
     if (length != (uint32_t)own->n_member_bytes)
@@ -258,6 +263,8 @@ static em_status inflate_some(gzip *own, char *into, uint64_t n_bytes, uint64_t 
         return status;
     const uint64_t n_room = n_bytes < STEP_BYTES ? n_bytes : STEP_BYTES;
     const uint64_t n_before = own->n_in;
+    if (own->shared)
+        em_crc_ahead_release(&own->ahead, into, n_room);
     const em_inflated answer = own->inflater->run(own->state, &own->next, &own->n_in, into, n_room, n_written);
     switch (answer) {
     case EM_INFLATE_CORRUPT:
@@ -272,7 +279,10 @@ static em_status inflate_some(gzip *own, char *into, uint64_t n_bytes, uint64_t 
             return truncated(own, error);
         break;
     }
-    own->crc = own->inflater->crc(own->crc, into, *n_written);
+    if (own->shared)
+        em_crc_ahead_add(&own->ahead, into, *n_written);
+    else
+        own->crc = own->inflater->crc(own->crc, into, *n_written);
     own->n_member_bytes += *n_written;
     return EM_OK;
 }
@@ -295,9 +305,26 @@ static em_status gzip_read(em_decoder *decoder, char *into, uint64_t n_bytes, ui
     return status;
 }
 
+static void gzip_release(em_decoder *decoder, const void *memory, uint64_t n_bytes)
+{
+    em_crc_ahead_release(&((gzip *)decoder)->ahead, memory, n_bytes);
+}
+
+static void gzip_share(em_decoder *decoder)
+{
+    gzip *own = (gzip *)decoder;
+    if (!own->inflater->slow_crc)
+        return;
+    em_crc_ahead_open(&own->ahead, own->inflater->crc);
+    own->shared = true;
+    decoder->release = gzip_release;
+}
+
 static void gzip_close(em_decoder *decoder)
 {
     gzip *own = (gzip *)decoder;
+    if (own->shared)
+        em_crc_ahead_close(&own->ahead);
     own->inflater->close(decoder->context, own->state);
     em_free(decoder->context, own, sizeof *own);
 }
@@ -310,7 +337,8 @@ em_status em_gzip_open(em_context *context, em_input *input, bool reference, em_
         return status;
     gzip *own = memory;
     memset(own, 0, offsetof(gzip, block));
-    own->decoder = (em_decoder){.context = context, .input = input, .read = gzip_read, .close = gzip_close};
+    own->decoder =
+        (em_decoder){.context = context, .input = input, .read = gzip_read, .close = gzip_close, .share = gzip_share};
     own->next = own->block + EM_INPUT_HEADROOM_BYTES;
 #ifdef EM_HAVE_ISAL
     own->inflater = reference ? &em_inflater_zlib : &em_inflater_isal;

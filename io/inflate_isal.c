@@ -67,5 +67,5 @@ static uint32_t isal_crc(uint32_t crc, const void *bytes, uint64_t n_bytes)
     return crc32_gzip_refl(crc, bytes, n_bytes);
 }
 
-const em_inflater em_inflater_isal = {isal_open, isal_close, isal_reset, isal_run, isal_crc};
+const em_inflater em_inflater_isal = {isal_open, isal_close, isal_reset, isal_run, isal_crc, false};
 #endif

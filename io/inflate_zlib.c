@@ -88,4 +88,4 @@ static uint32_t zlib_crc(uint32_t crc, const void *bytes, uint64_t n_bytes)
     return (uint32_t)crc32_z(crc, bytes, n_bytes);
 }
 
-const em_inflater em_inflater_zlib = {zlib_open, zlib_close, zlib_reset, zlib_run, zlib_crc};
+const em_inflater em_inflater_zlib = {zlib_open, zlib_close, zlib_reset, zlib_run, zlib_crc, true};

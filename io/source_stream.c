@@ -71,20 +71,17 @@ static void free_pieces(em_context *context, piece *first)
     }
 }
 
-/* Grows *memory to `capacity`, keeping n_kept bytes. */
-static em_status grow(em_context *context, char **memory, uint64_t *capacity_bytes, uint64_t capacity, uint64_t n_kept,
-                      em_error *error)
+/* The text of a buffer is about to change or to move. */
+static void release_text(em_stream *stream, const piece *one)
 {
-    void *larger;
-    const em_status status = em_allocate(context, capacity, &larger, error);
-    if (status != EM_OK)
-        return status;
-    if (*memory)
-        memcpy(larger, *memory, n_kept);
-    em_free(context, *memory, *capacity_bytes);
-    *memory = larger;
-    *capacity_bytes = capacity;
-    return EM_OK;
+    if (stream->decoder->release && one->memory)
+        stream->decoder->release(stream->decoder, one->memory, one->capacity_bytes);
+}
+
+/* What may be read behind the text. Once lines are cut off, the rest of the text serves as well. */
+static void clear_slack(piece *one)
+{
+    memset(one->memory + one->begin + one->n_bytes, 0, EM_SOURCE_SLACK);
 }
 
 static em_status make_room(em_stream *stream, piece *into, uint64_t n_text, em_error *error)
@@ -92,8 +89,14 @@ static em_status make_room(em_stream *stream, piece *into, uint64_t n_text, em_e
     const uint64_t needed = into->begin + n_text + EM_SOURCE_SLACK;
     if (needed <= into->capacity_bytes)
         return EM_OK;
-    return grow(stream->source->context, &into->memory, &into->capacity_bytes, needed, into->begin + into->n_bytes,
-                error);
+    release_text(stream, into);
+    void *memory = into->memory;
+    const em_status status = em_resize(stream->source->context, &memory, into->capacity_bytes, needed, error);
+    if (status == EM_OK) {
+        into->memory = memory;
+        into->capacity_bytes = needed;
+    }
+    return status;
 }
 
 static em_status new_piece(em_stream *stream, piece **made, em_error *error)
@@ -137,6 +140,7 @@ static em_status take_idle(em_stream *stream, piece **taken, em_error *error)
         return new_piece(stream, taken, error);
     if (!*taken)
         return em_fail(error, EM_CANCELLED, "%s: reading was stopped", stream->source->path);
+    release_text(stream, *taken);
     (*taken)->begin = EM_SOURCE_SLACK;
     (*taken)->n_bytes = 0;
     return EM_OK;
@@ -154,7 +158,6 @@ static void put_idle(em_stream *stream, piece *one)
 static void put_ready(em_stream *stream, piece *one)
 {
     one->next = NULL;
-    memset(one->memory + one->begin + one->n_bytes, 0, EM_SOURCE_SLACK);
     pthread_mutex_lock(&stream->lock);
     *stream->ready_end = one;
     stream->ready_end = &one->next;
@@ -179,6 +182,7 @@ static em_status fill(em_stream *stream, piece *into, uint64_t n_wanted, em_erro
     if (status != EM_OK)
         return status;
     into->n_bytes += n_got;
+    clear_slack(into);
     stream->text_ended = n_got < n_missing;
     return EM_OK;
 }
@@ -213,10 +217,13 @@ static em_status carry_rest(em_stream *stream, piece *from, uint64_t n_whole, em
 {
     const uint64_t n_rest = from->n_bytes - n_whole;
     if (n_rest > stream->carry_capacity_bytes) {
+        void *memory = stream->carry;
         const em_status status =
-            grow(stream->source->context, &stream->carry, &stream->carry_capacity_bytes, 2 * n_rest, 0, error);
+            em_resize(stream->source->context, &memory, stream->carry_capacity_bytes, 2 * n_rest, error);
         if (status != EM_OK)
             return status;
+        stream->carry = memory;
+        stream->carry_capacity_bytes = 2 * n_rest;
     }
     if (n_rest)
         memcpy(stream->carry, from->memory + from->begin + n_whole, n_rest);
@@ -233,6 +240,7 @@ static em_status use_carry(em_stream *stream, piece *into, em_error *error)
     if (stream->carry_bytes)
         memcpy(into->memory + into->begin, stream->carry, stream->carry_bytes);
     into->n_bytes = stream->carry_bytes;
+    clear_slack(into);
     stream->carry_bytes = 0;
     return EM_OK;
 }
@@ -321,6 +329,8 @@ em_status em_stream_open(em_source *source, bool reference, em_stream **stream, 
     const em_codec codec = em_codec_of_head(source->input.head, source->input.n_head);
     if (status == EM_OK)
         status = em_decoder_open(source->context, &source->input, codec, reference, &made->decoder, error);
+    if (status == EM_OK && made->decoder->share)
+        made->decoder->share(made->decoder);
     if (status == EM_OK)
         *stream = made;
     else
