@@ -330,7 +330,8 @@ em_status em_arc_feed_run(em_read_plan *plan, const em_arc_feed *feed, em_error 
     const em_read_hint hint = {.n_workers = n_workers,
                                .n_vertices = plan->options->n_paths == 1 ? feed->n_vertices : 0,
                                .n_arcs = feed->n_arcs,
-                               .largest_id = feed->n_vertices ? feed->n_vertices - 1 : 0};
+                               .largest_source = feed->n_vertices ? feed->n_vertices - 1 : 0,
+                               .largest_target = feed->n_vertices ? feed->n_vertices - 1 : 0};
     status = plan->sink.begin(plan->sink.state, &hint, error);
     if (status == EM_OK)
         status = em_parallel(plan->context, n_workers, feed_worker, &all, error);

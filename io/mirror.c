@@ -31,6 +31,8 @@ static em_status begin(void *state, const em_read_hint *hint, em_error *error)
     }
     em_read_hint doubled = *hint;
     doubled.n_arcs *= 2;
+    doubled.largest_source = doubled.largest_target =
+        hint->largest_source > hint->largest_target ? hint->largest_source : hint->largest_target;
     return mirror->next.begin(mirror->next.state, &doubled, error);
 }
 

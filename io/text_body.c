@@ -292,19 +292,22 @@ static em_status work(void *state, uint32_t number, uint32_t n_workers, em_error
 
 /* --- before and after ------------------------------------------------------------------------------ */
 
-/* The largest id of plain lines in [at, end), which begins at a line. */
-static uint64_t sample_text(const text_read *read, em_text_batch *batch, const char *at, const char *end,
-                            uint64_t *n_lines)
+static void raise_to(uint64_t *largest, uint64_t value)
 {
-    uint64_t largest = 0;
+    if (value > *largest)
+        *largest = value;
+}
+
+/* Takes plain lines of [at, end), which begins at a line, into the hint. */
+static void sample_text(const text_read *read, em_text_batch *batch, const char *at, const char *end,
+                        em_read_hint *hint, uint64_t *n_lines)
+{
     while (at < end) {
         clear_batch(batch);
         const char *const stop = read->fast(at, end, batch);
         *n_lines += batch->n_arcs;
-        if (batch->largest_source > largest)
-            largest = batch->largest_source;
-        if (batch->largest_target > largest)
-            largest = batch->largest_target;
+        raise_to(&hint->largest_source, batch->largest_source);
+        raise_to(&hint->largest_target, batch->largest_target);
         if (stop == at) {
             const char *const newline = memchr(at, '\n', (size_t)(end - at));
             at = newline ? newline + 1 : end;
@@ -312,10 +315,9 @@ static uint64_t sample_text(const text_read *read, em_text_batch *batch, const c
             at = stop;
         }
     }
-    return largest;
 }
 
-/* Guesses the largest id and the number of arcs from a few places of a plain file, else from the head of the text. */
+/* Guesses the largest ids and the number of arcs from a few places of a plain file, else from the head of the text. */
 static em_status sample(text_read *read, em_text_batch batch, em_read_hint *hint, em_error *error)
 {
     enum { PLACES = 32, BYTES = 8192 };
@@ -332,7 +334,7 @@ static em_status sample(text_read *read, em_text_batch batch, em_read_hint *hint
                    *end = head + n_head;
         while (end > at && end[-1] != '\n')
             end--;
-        hint->largest_id = sample_text(read, &batch, at, end, &n_lines);
+        sample_text(read, &batch, at, end, hint, &n_lines);
         n_bytes = (uint64_t)(end - at);
     } else {
         char text[BYTES + 2 * EM_SOURCE_SLACK];
@@ -347,8 +349,7 @@ static em_status sample(text_read *read, em_text_batch batch, em_read_hint *hint
             if (!begin || !end || begin >= end)
                 continue;
             begin += i != 0;
-            const uint64_t largest = sample_text(read, &batch, begin, end + 1, &n_lines);
-            hint->largest_id = largest > hint->largest_id ? largest : hint->largest_id;
+            sample_text(read, &batch, begin, end + 1, hint, &n_lines);
             n_bytes += (uint64_t)(end + 1 - begin);
         }
     }

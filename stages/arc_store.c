@@ -37,20 +37,21 @@ static uint32_t bit_length(uint64_t value)
 /* --- geometry --------------------------------------------------------------------------------------- */
 
 /* Buckets whose targets fill about half an L2 (512 KiB), of at most 8,192 sources, so that counters stay in L1. */
-em_geometry em_store_geometry(const em_context *context, bool flat, uint32_t id_bits, uint64_t n_arcs,
-                              em_weight_kind kind)
+em_geometry em_store_geometry(const em_context *context, bool flat, uint32_t source_bits, uint32_t target_bits,
+                              uint64_t n_arcs, em_weight_kind kind)
 {
     const em_knobs *const knobs = em_context_knobs(context);
     const uint64_t arcs = n_arcs ? n_arcs : UINT64_C(1) << 22;
     em_geometry geometry = {.weight_kind = kind, .weight_bytes = (uint8_t)em_weight_bytes(kind)};
-    id_bits = id_bits ? id_bits : 1;
+    source_bits = source_bits ? source_bits : 1;
+    target_bits = target_bits ? target_bits : 1;
     uint32_t bucket_bits = bit_length(arcs >> 17);
-    if (id_bits > 13 && id_bits - 13 > bucket_bits)
-        bucket_bits = id_bits - 13;
+    if (source_bits > 13 && source_bits - 13 > bucket_bits)
+        bucket_bits = source_bits - 13;
     if (bucket_bits > BUCKET_BITS_MOST)
         bucket_bits = BUCKET_BITS_MOST;
     /* 4 bytes an arc are worth more buckets */
-    const uint32_t packed_bits = 2 * id_bits > 32 ? 2 * id_bits - 32 : 0;
+    const uint32_t both_bits = source_bits + target_bits, packed_bits = both_bits > 32 ? both_bits - 32 : 0;
     if (!knobs->bucket_bits && packed_bits > bucket_bits && packed_bits <= PACKED_BUCKET_BITS_MOST && arcs >> 22)
         bucket_bits = packed_bits;
     if (knobs->bucket_bits)
@@ -59,12 +60,14 @@ em_geometry em_store_geometry(const em_context *context, bool flat, uint32_t id_
         bucket_bits = 0;
     if (bucket_bits > KNOB_BUCKET_BITS_MOST)
         bucket_bits = KNOB_BUCKET_BITS_MOST;
-    if (bucket_bits > id_bits)
-        bucket_bits = id_bits;
-    geometry.shift = (uint8_t)(id_bits - bucket_bits);
-    geometry.target_bits = (uint8_t)id_bits;
+    if (bucket_bits > source_bits)
+        bucket_bits = source_bits;
+    geometry.source_bits = (uint8_t)source_bits;
+    geometry.target_bits = (uint8_t)target_bits;
+    geometry.shift = (uint8_t)(source_bits - bucket_bits);
     geometry.n_buckets = UINT32_C(1) << bucket_bits;
-    geometry.arc_bytes = id_bits > 32 ? 16 : flat || geometry.shift + id_bits > 32 ? 8 : 4;
+    const bool packs = !flat && target_bits < 32 && geometry.shift + target_bits <= 32;
+    geometry.arc_bytes = source_bits > 32 || target_bits > 32 ? 16 : packs ? 4 : 8;
     uint64_t block_bytes = arcs / em_context_threads(context) * em_entry_bytes(&geometry) / geometry.n_buckets / 4;
     block_bytes = em_knob(knobs->block_bytes, block_bytes < BLOCK_LEAST  ? BLOCK_LEAST
                                               : block_bytes > BLOCK_MOST ? BLOCK_MOST
@@ -311,19 +314,23 @@ static bool fits(const em_geometry *geometry, const em_arc_batch *batch)
            (batch->id_bytes == 4 || geometry->arc_bytes == 16);
 }
 
+static uint32_t grown_bits(uint32_t bits, uint64_t largest, bool stream)
+{
+    const uint32_t needed = bit_length(largest);
+    return needed <= bits ? bits : needed < 32 && stream ? needed + 1 : needed;
+}
+
 /* Room for what the batch has, and in a stream, of which no sample could be taken, one bit more. */
 static em_status outgrow(em_arc_store *store, em_store_worker *worker, const em_arc_batch *batch, em_error *error)
 {
-    uint32_t bits = bit_length(batch->largest_source | batch->largest_target);
-    if (bits < worker->geometry.target_bits)
-        bits = worker->geometry.target_bits;
-    if (bits < 32 && store->expected_arcs == 0)
-        bits++;
-    if (batch->id_bytes == 8 && bits <= 32)
-        bits = 33;
+    const bool stream = store->expected_arcs == 0;
+    const uint32_t source_bits = grown_bits(worker->geometry.source_bits, batch->largest_source, stream);
+    uint32_t target_bits = grown_bits(worker->geometry.target_bits, batch->largest_target, stream);
+    if (batch->id_bytes == 8 && target_bits <= 32)
+        target_bits = 33;
     const uint64_t n_arcs = store->expected_arcs > 4 * worker->n_arcs ? store->expected_arcs : 4 * worker->n_arcs;
     const em_geometry geometry =
-        em_store_geometry(store->context, store->flat, bits, n_arcs, worker->geometry.weight_kind);
+        em_store_geometry(store->context, store->flat, source_bits, target_bits, n_arcs, worker->geometry.weight_kind);
     return reshape(store->context, worker, &geometry, error);
 }
 
@@ -380,8 +387,9 @@ static em_status take(void *state, uint32_t number, const em_arc_batch *batch, e
     em_store_worker *const worker = &store->workers[number];
     em_status status = EM_OK;
     if (!worker->cursors) {
-        worker->geometry = em_store_geometry(store->context, store->flat, bit_length(store->largest_id),
-                                             store->expected_arcs, batch->weight_kind);
+        worker->geometry =
+            em_store_geometry(store->context, store->flat, bit_length(store->largest_source),
+                              bit_length(store->largest_target), store->expected_arcs, batch->weight_kind);
         worker->slab_bytes = SLAB_FIRST;
         if ((status = allocate_lists(store->context, worker, error)) != EM_OK)
             return status;
@@ -406,9 +414,11 @@ static em_status begin(void *state, const em_read_hint *hint, em_error *error)
     em_arc_store *const store = state;
     if (hint->n_workers > store->n_workers)
         return em_fail(error, EM_USAGE, "%u workers for a store of %u", hint->n_workers, store->n_workers);
-    const uint64_t largest =
-        hint->n_vertices && hint->n_vertices - 1 < hint->largest_id ? hint->n_vertices - 1 : hint->largest_id;
-    store->largest_id = largest > store->largest_id ? largest : store->largest_id;
+    const uint64_t bound = hint->n_vertices ? hint->n_vertices - 1 : UINT64_MAX;
+    const uint64_t source = hint->largest_source < bound ? hint->largest_source : bound;
+    const uint64_t target = hint->largest_target < bound ? hint->largest_target : bound;
+    store->largest_source = source > store->largest_source ? source : store->largest_source;
+    store->largest_target = target > store->largest_target ? target : store->largest_target;
     store->expected_arcs += hint->n_arcs;
     store->ahead = hint->n_arcs == 0 && !store->flat;
     return EM_OK;
@@ -539,20 +549,26 @@ static em_status count_buckets(em_arc_store *store, em_error *error)
 em_status em_store_finish(em_arc_store *store, em_weight_kind kind, bool wide, em_error *error)
 {
     finish_work work = {.store = store};
-    uint32_t bits = wide ? 33 : bit_length(store->largest_id);
+    uint32_t source_bits = bit_length(store->largest_source);
+    uint32_t target_bits = wide ? 33 : bit_length(store->largest_target);
     for (uint32_t i = 0; i < store->n_workers; i++) {
         const em_store_worker *const worker = &store->workers[i];
         store->n_arcs += worker->n_arcs;
-        if (worker->cursors && worker->geometry.target_bits > bits)
-            bits = worker->geometry.target_bits;
+        if (worker->cursors && worker->geometry.source_bits > source_bits)
+            source_bits = worker->geometry.source_bits;
+        if (worker->cursors && worker->geometry.target_bits > target_bits)
+            target_bits = worker->geometry.target_bits;
     }
-    work.geometry = em_store_geometry(store->context, store->flat, bits, store->expected_arcs, kind);
-    for (uint32_t i = 0; i < store->n_workers; i++) /* what somebody has already, if it is wide enough */
-        if (store->workers[i].n_arcs && store->workers[i].geometry.target_bits == bits) {
-            work.geometry = store->workers[i].geometry;
+    work.geometry =
+        em_store_geometry(store->context, store->flat, source_bits, target_bits, store->expected_arcs, kind);
+    for (uint32_t i = 0; i < store->n_workers; i++) { /* what somebody has already, if it is wide enough */
+        const em_geometry *const geometry = &store->workers[i].geometry;
+        if (store->workers[i].n_arcs && geometry->source_bits == source_bits && geometry->target_bits == target_bits) {
+            work.geometry = *geometry;
             work.geometry.weight_kind = kind;
             break;
         }
+    }
     em_status status = em_parallel(store->context, 0, unify, &work, error);
     for (uint32_t i = 0; i < store->n_workers; i++)
         store->n_rounded += store->workers[i].n_rounded;

@@ -19,7 +19,8 @@
 /* How arcs are cut and packed. Entries are arc_bytes, then weight_bytes:
  *   4: (source - bucket's first source) << target_bits | target     8: source << 32 | target     16: source, target */
 typedef struct em_geometry {
-    uint8_t shift, target_bits, arc_bytes, weight_bytes;
+    uint8_t source_bits, target_bits; /* of the largest ids that fit */
+    uint8_t shift, arc_bytes, weight_bytes;
     em_weight_kind weight_kind;
     uint32_t n_buckets;
     uint32_t block_bytes; /* a power of 2 */
@@ -65,7 +66,7 @@ typedef struct em_arc_store {
     uint64_t n_taken; /* atomic: arcs so far, of all workers */
     em_store_worker *workers;
     uint32_t n_workers;
-    uint64_t expected_arcs, largest_id; /* hints */
+    uint64_t expected_arcs, largest_source, largest_target; /* hints */
     /* after em_store_finish */
     em_store_run *order; /* all runs by first chunk */
     uint32_t n_runs;
@@ -80,9 +81,9 @@ em_arc_sink em_store_sink(em_arc_store *store);
 /* Brings all workers to one geometry and weight kind and puts the runs in order. Afterwards no more arcs. */
 em_status em_store_finish(em_arc_store *store, em_weight_kind kind, bool wide, em_error *error);
 
-/* Geometry for ids below 2^id_bits and about n_arcs arcs (0: unknown). */
-em_geometry em_store_geometry(const em_context *context, bool flat, uint32_t id_bits, uint64_t n_arcs,
-                              em_weight_kind kind);
+/* Geometry for sources below 2^source_bits, targets below 2^target_bits and about n_arcs arcs (0: unknown). */
+em_geometry em_store_geometry(const em_context *context, bool flat, uint32_t source_bits, uint32_t target_bits,
+                              uint64_t n_arcs, em_weight_kind kind);
 
 /* A buffer of n * size bytes: the spare, grown if it is too small, or fresh memory. The spare is empty afterwards. */
 em_status em_store_result(em_arc_store *store, em_spare *spare, uint64_t n, uint64_t size, em_buffer *buffer,

@@ -65,8 +65,10 @@ static em_status run_scatter(em_run *run, const void *options, em_graph *graph, 
     if (status != EM_OK)
         return status;
     scatter_work work = {.edges = edges, .sink = em_store_sink(&store)};
-    const em_read_hint hint = {
-        .n_workers = store.n_workers, .largest_id = n_vertices ? n_vertices - 1 : 0, .n_arcs = edges->n_arcs};
+    const em_read_hint hint = {.n_workers = store.n_workers,
+                               .largest_source = n_vertices ? n_vertices - 1 : 0,
+                               .largest_target = n_vertices ? n_vertices - 1 : 0,
+                               .n_arcs = edges->n_arcs};
     em_run_phase(run, "partition");
     if ((status = work.sink.begin(work.sink.state, &hint, error)) != EM_OK ||
         (status = em_parallel(run->context, 0, feed, &work, error)) != EM_OK ||

@@ -197,7 +197,7 @@ static void builds_rows_of_8_byte_ids(void **state)
         assert_int_equal(em_context_create(&options, &context, NULL), EM_OK);
         assert_int_equal(em_store_open(context, false, &store, NULL), EM_OK);
         const em_arc_sink sink = em_store_sink(&store);
-        const em_read_hint hint = {.n_workers = 2, .largest_id = 1};
+        const em_read_hint hint = {.n_workers = 2, .largest_source = 1, .largest_target = 1};
         assert_int_equal(sink.begin(sink.state, &hint, NULL), EM_OK);
         for (uint32_t i = 0; i < M; i += 100) {
             const em_arc_batch batch = {.pairs = pairs + 2 * i,
@@ -221,6 +221,50 @@ static void builds_rows_of_8_byte_ids(void **state)
         em_csr_free(&csr);
         em_store_close(&store);
         assert_int_equal(em_context_memory(context).current_bytes, 0);
+        em_context_free(context);
+    }
+}
+
+/* Few sources, targets of any width: the two are measured apart. */
+static void packs_few_sources_with_targets_of_every_width(void **state)
+{
+    (void)state;
+    enum { N = 6, M = 3000 };
+    for (uint32_t bits = 1; bits <= 32; bits++) {
+        uint64_t seed = bits;
+        ref_arc arcs[M];
+        uint32_t pairs[2 * M];
+        for (uint64_t i = 0; i < M; i++) {
+            arcs[i] = (ref_arc){ref_random(&seed) % N, ref_random(&seed) >> (64 - bits), i, 1};
+            pairs[2 * i] = (uint32_t)arcs[i].source;
+            pairs[2 * i + 1] = (uint32_t)arcs[i].target;
+        }
+        em_context *context;
+        em_arc_store store;
+        em_csr csr;
+        const em_context_options options = {.n_threads = 2, .knobs.bucket_bits = bits % 5};
+        assert_int_equal(em_context_create(&options, &context, NULL), EM_OK);
+        assert_int_equal(em_store_open(context, false, &store, NULL), EM_OK);
+        const em_arc_sink sink = em_store_sink(&store);
+        const em_read_hint hint = {
+            .n_workers = 2, .largest_source = N - 1, .largest_target = (UINT64_C(1) << bits) - 1};
+        assert_int_equal(sink.begin(sink.state, &hint, NULL), EM_OK);
+        for (uint32_t i = 0; i < M; i += 500) {
+            const em_arc_batch batch = {.pairs = pairs + 2 * i,
+                                        .chunk = i / 500,
+                                        .largest_source = N - 1,
+                                        .largest_target = (UINT64_C(1) << bits) - 1,
+                                        .n_arcs = 500,
+                                        .id_bytes = 4};
+            assert_int_equal(sink.take(sink.state, i / 500 & 1, &batch, NULL), EM_OK);
+        }
+        assert_int_equal(em_store_finish(&store, EM_WEIGHT_NONE, false, NULL), EM_OK);
+        assert_int_equal(em_csr_build(&store, N, bits & 1, NULL, &csr, NULL), EM_OK);
+        ref_graph expected = ref_csr(arcs, M, N, bits & 1);
+        assert_graph_equals(&csr, &expected);
+        ref_free(&expected);
+        em_csr_free(&csr);
+        em_store_close(&store);
         em_context_free(context);
     }
 }
@@ -369,6 +413,7 @@ int main(void)
         cmocka_unit_test(survives_ids_that_grow),
         cmocka_unit_test(holds_ids_past_32_bits_in_8_bytes),
         cmocka_unit_test(builds_rows_of_8_byte_ids),
+        cmocka_unit_test(packs_few_sources_with_targets_of_every_width),
         cmocka_unit_test(keeps_exactly_the_vertices_asked_for),
         cmocka_unit_test(an_empty_input_is_an_empty_graph),
         cmocka_unit_test(several_inputs_are_one_list),
