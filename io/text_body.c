@@ -170,13 +170,11 @@ static em_status take_line(text_read *read, text_worker *worker, uint32_t number
 
 /* --- pieces and chunks ---------------------------------------------------------------------------- */
 
-/* Whether the arcs from `first` on keep the limits. With a base, an id below it has wrapped around. */
+/* Whether the arcs from `first` on keep the limits. An id below the base has wrapped around to the largest one. */
 static bool within_limits(const text_read *read, const em_text_batch *batch, uint32_t first)
 {
     const em_text_layout *const layout = &read->head.layout;
-    const uint64_t wrapped = batch->base ? UINT32_MAX : UINT64_MAX;
-    if (batch->largest_source >= layout->id_limit || batch->largest_target >= layout->id_limit ||
-        (batch->base && (batch->largest_source == wrapped || batch->largest_target == wrapped)))
+    if (batch->largest_source >= layout->id_limit || batch->largest_target >= layout->id_limit)
         return false;
     if (!layout->vertices)
         return true;

@@ -17,8 +17,9 @@ typedef struct em_text_batch {
     void *pairs; /* u32 pairs, or u64 pairs when `wide` */
     void *weights;
     uint32_t n_arcs, capacity;
-    uint32_t base;                                     /* taken off every id */
-    uint64_t largest_source, largest_target, smallest; /* of the batch so far, base taken off modulo the id width */
+    uint32_t base; /* taken off every id */
+    /* Of the batch so far. Where an id was below the base, one of the first two is UINT64_MAX. */
+    uint64_t largest_source, largest_target, smallest;
     em_weight_kind weight_kind;
     char separator;
     bool wide;
