@@ -559,6 +559,10 @@ em_status em_store_finish(em_arc_store *store, em_weight_kind kind, bool wide, e
         if (worker->cursors && worker->geometry.target_bits > target_bits)
             target_bits = worker->geometry.target_bits;
     }
+    if (!wide) { /* the guess of a largest id may have been too large */
+        source_bits = source_bits < 32 ? source_bits : 32;
+        target_bits = target_bits < 32 ? target_bits : 32;
+    }
     work.geometry =
         em_store_geometry(store->context, store->flat, source_bits, target_bits, store->expected_arcs, kind);
     for (uint32_t i = 0; i < store->n_workers; i++) { /* what somebody has already, if it is wide enough */

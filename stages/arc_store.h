@@ -78,7 +78,8 @@ em_status em_store_open(em_context *context, bool flat, em_arc_store *store, em_
 void em_store_close(em_arc_store *store); /* {0} is fine */
 em_arc_sink em_store_sink(em_arc_store *store);
 
-/* Brings all workers to one geometry and weight kind and puts the runs in order. Afterwards no more arcs. */
+/* Brings all workers to one geometry and weight kind and puts the runs in order. `wide`: there are more than 2^32
+ * vertices, and ids take 8 bytes, else 4, whatever was guessed. Afterwards no more arcs. */
 em_status em_store_finish(em_arc_store *store, em_weight_kind kind, bool wide, em_error *error);
 
 /* Geometry for sources below 2^source_bits, targets below 2^target_bits and about n_arcs arcs (0: unknown). */

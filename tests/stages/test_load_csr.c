@@ -265,6 +265,46 @@ static void packs_few_sources_with_targets_of_every_width(void **state)
         ref_free(&expected);
         em_csr_free(&csr);
         em_store_close(&store);
+        assert_int_equal(em_context_memory(context).current_bytes, 0);
+        em_context_free(context);
+    }
+}
+
+static void a_guess_that_is_too_large_leaves_ids_of_4_bytes(void **state)
+{
+    (void)state;
+    static const uint32_t pairs[] = {3, 1, 0, 2, 3, 0};
+    for (uint32_t flat = 0; flat < 2; flat++) {
+        em_context *context;
+        em_arc_store store;
+        em_graph graph = {0};
+        const em_context_options options = {.n_threads = 2};
+        assert_int_equal(em_context_create(&options, &context, NULL), EM_OK);
+        assert_int_equal(em_store_open(context, flat, &store, NULL), EM_OK);
+        const em_arc_sink sink = em_store_sink(&store);
+        const em_read_hint hint = {
+            .n_workers = 2, .largest_source = UINT64_C(1) << 40, .largest_target = UINT64_C(1) << 40};
+        assert_int_equal(sink.begin(sink.state, &hint, NULL), EM_OK);
+        const em_arc_batch batch = {
+            .pairs = pairs, .largest_source = 3, .largest_target = 2, .n_arcs = 3, .id_bytes = 4};
+        assert_int_equal(sink.take(sink.state, 0, &batch, NULL), EM_OK);
+        assert_int_equal(em_store_finish(&store, EM_WEIGHT_NONE, false, NULL), EM_OK);
+        if (flat) {
+            assert_int_equal(em_edges_build(&store, 4, &graph.edges, NULL), EM_OK);
+            assert_int_equal(graph.edges.id_bytes, 4);
+            for (uint32_t i = 0; i < 3; i++) {
+                assert_int_equal(em_id_at(graph.edges.blocks->sources.at, 4, i), pairs[2 * i]);
+                assert_int_equal(em_id_at(graph.edges.blocks->targets.at, 4, i), pairs[2 * i + 1]);
+            }
+        } else {
+            static const uint32_t targets[] = {2, 1, 0};
+            assert_int_equal(em_csr_build(&store, 4, false, NULL, &graph.csr, NULL), EM_OK);
+            assert_int_equal(graph.csr.id_bytes, 4);
+            assert_memory_equal(graph.csr.targets.at, targets, sizeof targets);
+        }
+        em_graph_free(&graph);
+        em_store_close(&store);
+        assert_int_equal(em_context_memory(context).current_bytes, 0);
         em_context_free(context);
     }
 }
@@ -414,6 +454,7 @@ int main(void)
         cmocka_unit_test(holds_ids_past_32_bits_in_8_bytes),
         cmocka_unit_test(builds_rows_of_8_byte_ids),
         cmocka_unit_test(packs_few_sources_with_targets_of_every_width),
+        cmocka_unit_test(a_guess_that_is_too_large_leaves_ids_of_4_bytes),
         cmocka_unit_test(keeps_exactly_the_vertices_asked_for),
         cmocka_unit_test(an_empty_input_is_an_empty_graph),
         cmocka_unit_test(several_inputs_are_one_list),
