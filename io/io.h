@@ -143,7 +143,8 @@ EM_API em_status em_format_of_input(em_context *context, const char *path, const
 /* The format of a file to write: `to` if not NULL, else the suffix; else EM_USAGE. */
 EM_API em_status em_format_of_output(const char *path, const char *to, const em_format **format, em_error *error);
 
-/* Opens .csr or .npz (by content) as a CSR; checksums, where the file has some, are checked. */
+/* Opens .csr or .npz (by content) as a CSR, which the caller frees; checksums, where the file has some, are checked.
+ * EM_MALFORMED: damaged, or a format that holds no CSR; EM_ENVIRONMENT: cannot be read. */
 EM_API em_status em_csr_open(em_context *context, const char *path, em_csr *csr, em_error *error);
 /* offsets[0] == 0, monotone, ends at n_arcs; targets < n; flags kept: rows sorted if EM_SORTED, … EM_MALFORMED says
  * what and where. */

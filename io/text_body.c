@@ -32,7 +32,8 @@ typedef struct text_worker {
     uint64_t chunk, chunk_first_line; /* n_lines when the chunk began */
     bool failed;
     chunk_fault failure;
-    chunk_fault *skipped; /* EM_SKIPPED_KEPT */
+    chunk_fault *skipped; /* [EM_SKIPPED_KEPT]: the first ones */
+    uint32_t n_listed;    /* of them, those in the report */
 } text_worker;
 
 typedef struct text_read {
@@ -422,25 +423,24 @@ static em_status first_failure(const text_read *read, em_error *error)
 }
 
 /* The first lines that were skipped, in the order of the input: workers hold theirs in that order. */
-static void report_skipped(const text_read *read, em_read_report *report)
+static void report_skipped(text_read *read, em_read_report *report)
 {
-    uint32_t at[256] = {0};
     while (report->n_skipped_kept < EM_SKIPPED_KEPT) {
         const chunk_fault *first = NULL;
-        uint32_t whose = 0;
-        for (uint32_t i = 0; i < read->n_workers && i < 256; i++) {
-            const text_worker *const worker = &read->workers[i];
-            if (at[i] >= worker->n_skipped_lines || at[i] >= EM_SKIPPED_KEPT)
+        text_worker *whose = NULL;
+        for (uint32_t i = 0; i < read->n_workers; i++) {
+            text_worker *const worker = &read->workers[i];
+            if (worker->n_listed == EM_SKIPPED_KEPT || worker->n_listed == worker->n_skipped_lines)
                 continue;
-            const chunk_fault *const next = &worker->skipped[at[i]];
+            const chunk_fault *const next = &worker->skipped[worker->n_listed];
             if (!first || next->chunk < first->chunk) {
                 first = next;
-                whose = i;
+                whose = worker;
             }
         }
         if (!first)
             return;
-        at[whose]++;
+        whose->n_listed++;
         em_skipped_line *const kept = &report->skipped[report->n_skipped_kept++];
         kept->line = line_number(read, first);
         snprintf(kept->path, sizeof kept->path, "%s", em_source_path(read->source));

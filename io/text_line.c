@@ -190,18 +190,19 @@ static bool parse_weight(const em_text_layout *layout, const char *line, em_fiel
     const bool integer = layout->weights_auto && kind == EM_WEIGHT_F64 && em_spelled_as_integer(token.begin, token.end);
     if (integer)
         kind = EM_WEIGHT_I64;
+    arc->weight_kind = kind;
+    const em_number_status number = em_parse_weight(token.begin, token.end, kind, &arc->weight);
+    if (number == EM_NUMBER_OK && integer) {
+        const int64_t exact = arc->weight.value.i64;
+        arc->weight_kind = EM_WEIGHT_F64;
+        arc->weight.value.f64 = (double)exact;
+        arc->weight.rounded = !em_is_exact_f64(exact);
+    }
+    if (number == EM_NUMBER_OK)
+        return true;
     char text[176];
     const char *const quoted = em_quote_token(token.begin, token.end, text);
-    arc->weight_kind = kind;
-    switch (em_parse_weight(token.begin, token.end, kind, &arc->weight)) {
-    case EM_NUMBER_OK:
-        if (integer) {
-            const int64_t exact = arc->weight.value.i64;
-            arc->weight_kind = EM_WEIGHT_F64;
-            arc->weight.value.f64 = (double)exact;
-            arc->weight.rounded = !em_is_exact_f64(exact);
-        }
-        return true;
+    switch (number) {
     case EM_NUMBER_NOT_FINITE:
         fault_at(fault, line, token.begin, "weight %s is not finite", quoted);
         return false;

@@ -91,8 +91,7 @@ SCAN_DEFINE_INTEGER_SUM(sum_i64, int64_t, uint64_t)
 SCAN_DEFINE_FLOAT_SUM(sum_f32, float)
 SCAN_DEFINE_FLOAT_SUM(sum_f64, double)
 
-/* --- counts to offsets: 128 bits are combined and 64 written, so that an overflow shows in the total ---------------
- */
+/* --- counts to offsets: 128 bits are combined and 64 written, so that an overflow shows in the total --- */
 
 typedef struct count_elem {
     uint64_t low, high;

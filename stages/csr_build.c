@@ -58,7 +58,7 @@ typedef struct build_space {
     em_context *context;
     void *counters, *entries;
     uint64_t counters_bytes, entries_bytes;
-    uint32_t (*histograms)[DIGITS];
+    void *histograms; /* [n_digits][DIGITS] */
     uint64_t histograms_bytes;
 } build_space;
 
@@ -84,8 +84,8 @@ static em_status sort_rows(const bucket_job *job, uint8_t id_bytes, build_space 
         const uint64_t last =
             i + 1 < job->n_sources ? job->offsets[job->first_source + i + 1] - job->begin : job->n_arcs;
         if (last - first > 1)
-            em_sort_row(job->targets + first * id_bytes, job->weights + first * job->weight_bytes, last - first,
-                        id_bytes, job->weight_bytes, space->entries);
+            em_sort_row(job->targets + first * id_bytes, job->weights ? job->weights + first * job->weight_bytes : NULL,
+                        last - first, id_bytes, job->weight_bytes, space->entries);
     }
     return status;
 }
@@ -113,7 +113,7 @@ static em_status build_bucket(build_work *work, uint32_t bucket, build_space *sp
     const uint64_t range = UINT64_C(1) << geometry->shift, left = csr->n_vertices - job.first_source;
     job.n_sources = range < left ? range : left;
     job.targets = (char *)csr->targets.at + job.begin * csr->id_bytes;
-    job.weights = (char *)csr->weights.at + job.begin * job.weight_bytes;
+    job.weights = job.weight_bytes ? (char *)csr->weights.at + job.begin * job.weight_bytes : NULL;
     const bool wide_counters = job.n_arcs > UINT32_MAX;
     em_status status = reserve(space->context, &space->counters, &space->counters_bytes,
                                job.n_sources * (wide_counters ? 8 : 4), error);
@@ -125,8 +125,8 @@ static em_status build_bucket(build_work *work, uint32_t bucket, build_space *sp
         status =
             reserve(space->context, &space->entries, &space->entries_bytes, 2 * job.n_arcs * job.entry_bytes, error);
         if (status == EM_OK)
-            status = reserve(space->context, (void **)&space->histograms, &space->histograms_bytes,
-                             job.n_digits * sizeof *space->histograms, error);
+            status = reserve(space->context, &space->histograms, &space->histograms_bytes,
+                             job.n_digits * sizeof(uint32_t[DIGITS]), error);
         job.space[0] = space->entries;
         job.space[1] = (char *)space->entries + job.n_arcs * job.entry_bytes;
     }

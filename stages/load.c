@@ -148,8 +148,7 @@ const em_stage em_stage_load = {
     .name = "load",
     .summary = "read edge lists into a coordinate list",
     .usage = "load [--from=FORMAT] [--separator=C] [--comment=C] [--header[=N]] [--columns=S,D[,W]] [--base=0|1] "
-             "[--vertices=N] "
-             "[--vertices-from=FILE] [--weights=KIND] [--on-error=fail|skip] [--checksum] [--] FILE…",
+             "[--vertices=N] [--vertices-from=FILE] [--weights=KIND] [--on-error=fail|skip] [--checksum] [--] FILE…",
     .forms = {{.takes = 0, .gives = EM_HAS_EDGES, .keeps = 0}},
     .layouts = EM_FLAT,
     .parse = parse,
