@@ -60,9 +60,9 @@ if [ "$said" != "4 vertices, 4 arcs" ]; then
     exit 1
 fi
 
-# Every installed header stands on its own.
+# Every installed header stands on its own, in plain C17.
 for header in $(cd "$stage/opt/em/include" && find . -name '*.h'); do
-    echo "#include <${header#./}>" | $cc -std=gnu17 -Wall -Wextra -Werror -I"$stage/opt/em/include" -fsyntax-only -x c -
+    echo "#include <${header#./}>" | $cc -std=c17 -pedantic -Wall -Wextra -Werror -I"$stage/opt/em/include" -fsyntax-only -x c -
 done
 
 # The shared library exports em_* and nothing else.

@@ -18,7 +18,7 @@ EM_API em_status em_parallel(em_context *context, uint32_t n_workers, em_work *w
 /* First element of part `part` of n elements cut into n_parts nearly equal parts; part == n_parts gives n. */
 static inline uint64_t em_share(uint64_t n, uint32_t part, uint32_t n_parts)
 {
-    return (uint64_t)((unsigned __int128)n * part / n_parts);
+    return (uint64_t)(__extension__(unsigned __int128) n * part / n_parts);
 }
 
 /* A hint that the caller spins. */
