@@ -50,7 +50,8 @@ typedef struct build_work {
     bool sorted, has_offsets;
     uint32_t *order; /* buckets by falling number of arcs */
     uint32_t n_buckets, next;
-    uint64_t tail_next; /* atomic: pieces of the offsets behind the last bucket */
+    uint64_t tail_next;   /* atomic: pieces of the offsets behind the last bucket */
+    uint64_t n_arcs_done; /* atomic: of whole buckets, for the progress: the first ones may hold most arcs */
 } build_work;
 
 /* What one worker needs beside its job. */
@@ -180,10 +181,15 @@ static em_status build(void *state, uint32_t worker, uint32_t n_workers, em_erro
     build_space space = {.context = work->store->context};
     em_status status = EM_OK;
     for (uint32_t i; status == EM_OK && (i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < work->n_buckets;) {
-        status = worker == 0 ? em_context_report(space.context, "build", i, work->n_buckets, error)
+        const uint32_t bucket = work->order[i];
+        const uint64_t n_done = __atomic_load_n(&work->n_arcs_done, __ATOMIC_RELAXED);
+        status = worker == 0 ? em_context_report(space.context, "build", n_done, work->csr->n_arcs, error)
                              : em_context_check(space.context, error);
         if (status == EM_OK)
-            status = build_bucket(work, work->order[i], &space, error);
+            status = build_bucket(work, bucket, &space, error);
+        __atomic_fetch_add(&work->n_arcs_done,
+                           work->store->bucket_begins[bucket + 1] - work->store->bucket_begins[bucket],
+                           __ATOMIC_RELAXED);
     }
     if (status == EM_OK && !work->has_offsets)
         build_tail(work);

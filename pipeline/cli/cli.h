@@ -108,7 +108,8 @@ typedef struct em_cli_progress {
 } em_cli_progress;
 
 uint64_t em_cli_now_ns(void);
-void em_cli_progress_begin(em_cli_progress *progress, const em_cli_line *line);
+/* `when`: auto, always, never, or NULL (auto). */
+void em_cli_progress_begin(em_cli_progress *progress, const char *when, bool quiet);
 bool em_cli_progress_update(void *state, const char *stage, uint64_t done, uint64_t total);
 void em_cli_progress_clear(em_cli_progress *progress);
 

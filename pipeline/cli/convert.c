@@ -398,7 +398,7 @@ int em_cli_convert(int argc, char **argv)
         em_cli_version(stdout);
         goto done;
     }
-    em_cli_progress_begin(&job.progress, &job.line);
+    em_cli_progress_begin(&job.progress, job.line.value[EM_CLI_PROGRESS], job.line.given[EM_CLI_QUIET]);
     if (status == EM_OK)
         status = check_usage(&job, &error);
     if (status == EM_OK)

@@ -325,63 +325,22 @@ static em_status parse(request *asked, int argc, char **argv, em_error *error)
     return check_words(asked, shape, error);
 }
 
-/* --- output
- * ---------------------------------------------------------------------------------------
- */
-
-typedef struct progress_line {
-    uint64_t begin_ns, shown_ns;
-} progress_line;
-
-static bool shows_progress(const request *asked)
-{
-    if (strcmp(asked->progress, "auto") == 0)
-        return !asked->quiet && isatty(STDERR_FILENO);
-    return strcmp(asked->progress, "always") == 0;
-}
-
-static bool show_progress(void *state, const char *stage, uint64_t done, uint64_t total)
-{
-    progress_line *line = state;
-    const uint64_t now = em_cli_now_ns();
-    if (now - line->shown_ns < 100000000 || !total || !done)
-        return true;
-    line->shown_ns = now;
-    const double seconds = (double)(now - line->begin_ns) / 1e9, rate = (double)done / seconds;
-    fprintf(stderr, "\r%s: %3.0f %%  %.1f M arcs/s  %.0f s left\033[K", stage, 100.0 * (double)done / (double)total,
-            rate / 1e6, (double)(total - done) / rate);
-    return true;
-}
-
-/* 1234567 as "1,234,567". */
-static const char *grouped(uint64_t number, char text[32])
-{
-    char digits[24];
-    const int n_digits = snprintf(digits, sizeof digits, "%" PRIu64, number);
-    char *at = text;
-    for (int i = 0; i < n_digits; i++) {
-        if (i && (n_digits - i) % 3 == 0)
-            *at++ = ',';
-        *at++ = digits[i];
-    }
-    *at = 0;
-    return text;
-}
+/* --- output --------------------------------------------------------------------------------------- */
 
 static void print_summary(const request *asked, const em_generator *generator, uint64_t n_bytes, uint64_t wall_ns)
 {
     char n[32], m[32], bytes[32];
     fprintf(stderr, "edgemill: %s -> %s: %s vertices, %s arcs, %s bytes, %.2f s\n", generator->shape->name,
-            strcmp(asked->output, "-") ? asked->output : "standard output", grouped(generator->n_vertices, n),
-            grouped(generator->n_arcs, m), grouped(n_bytes, bytes), (double)wall_ns / 1e9);
+            strcmp(asked->output, "-") ? asked->output : "standard output", em_report_count(n, generator->n_vertices),
+            em_report_count(m, generator->n_arcs), em_report_count(bytes, n_bytes), (double)wall_ns / 1e9);
 }
 
 static em_status write_graph(const request *asked, const em_generator *generator, em_error *error)
 {
-    progress_line line = {.begin_ns = em_cli_now_ns()};
-    const em_context_options options = {.n_threads = asked->n_threads,
-                                        .progress = shows_progress(asked) ? show_progress : NULL,
-                                        .progress_state = &line};
+    em_cli_progress progress;
+    em_cli_progress_begin(&progress, asked->progress, asked->quiet);
+    const em_context_options options = {
+        .n_threads = asked->n_threads, .progress = em_cli_progress_update, .progress_state = &progress};
     em_context *context = NULL;
     em_output *output = NULL;
     uint64_t n_bytes = 0;
@@ -394,15 +353,14 @@ static em_status write_graph(const request *asked, const em_generator *generator
     if (em_output_note(output) && !asked->quiet)
         fprintf(stderr, "edgemill: %s\n", em_output_note(output));
     status = em_generate_write(context, generator, asked->format, output, error);
-    if (line.shown_ns)
-        fputs("\r\033[K", stderr);
+    em_cli_progress_clear(&progress);
     if (status != EM_OK)
         goto done;
     n_bytes = em_output_n_bytes(output);
     status = em_output_commit(output, error);
     output = NULL;
     if (status == EM_OK && !asked->quiet)
-        print_summary(asked, generator, n_bytes, em_cli_now_ns() - line.begin_ns);
+        print_summary(asked, generator, n_bytes, em_cli_now_ns() - progress.command_began_ns);
 done:
     em_output_drop(output);
     em_context_free(context);

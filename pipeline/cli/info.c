@@ -114,7 +114,7 @@ static em_status info(inquiry *job, em_error *error)
     em_csr_summary summary = {0};
     if (line->n_operands != 1)
         return em_fail(error, EM_USAGE, "info needs one FILE, and %d are given", line->n_operands);
-    em_cli_progress_begin(&job->progress, line);
+    em_cli_progress_begin(&job->progress, line->value[EM_CLI_PROGRESS], false);
     em_status status = em_context_create(&options, &job->context, error);
     if (status == EM_OK)
         status = em_format_of_input(job->context, line->operands[0], line->value[EM_CLI_FROM], &format, error);

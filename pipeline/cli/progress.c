@@ -20,14 +20,13 @@ uint64_t em_cli_now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-void em_cli_progress_begin(em_cli_progress *progress, const em_cli_line *line)
+void em_cli_progress_begin(em_cli_progress *progress, const char *when, bool quiet)
 {
-    const char *when = line->value[EM_CLI_PROGRESS];
     *progress = (em_cli_progress){.command_began_ns = em_cli_now_ns()};
     if (when && strcmp(when, "auto") != 0)
         progress->enabled = strcmp(when, "always") == 0;
     else
-        progress->enabled = !line->given[EM_CLI_QUIET] && isatty(STDERR_FILENO);
+        progress->enabled = !quiet && isatty(STDERR_FILENO);
 }
 
 /* "1:05" or "2:01:05" of so many seconds. */
@@ -60,8 +59,10 @@ bool em_cli_progress_update(void *state, const char *stage, uint64_t done, uint6
     if (total && done <= total)
         width += snprintf(text + width, sizeof text - (size_t)width, " %3u %%",
                           (unsigned)(100.0 * (double)done / (double)total));
-    if (rate > 0 && strcmp(stage, "load") == 0) /* the others count parts */
+    if (rate > 0 && strcmp(stage, "load") == 0)
         width += snprintf(text + width, sizeof text - (size_t)width, "  %.0f MB/s", rate * 1e-6);
+    else if (rate > 0 && (strcmp(stage, "build") == 0 || strcmp(stage, "generate") == 0)) /* the others count parts */
+        width += snprintf(text + width, sizeof text - (size_t)width, "  %.1f M arcs/s", rate * 1e-6);
     if (rate > 0 && seconds > 0.5 && total && done <= total) { /* earlier it would only jump */
         clock_text(left, sizeof left, (double)(total - done) / rate);
         width += snprintf(text + width, sizeof text - (size_t)width, "  ETA %s", left);

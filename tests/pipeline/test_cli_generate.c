@@ -161,6 +161,13 @@ static void a_reader_that_goes_away_is_no_crash(void **state)
     expect("bash -c '$G rmat --scale 16 -o - -q | head -n 1; exit ${PIPESTATUS[0]}'", 4, "edgemill: ");
 }
 
+static void progress_names_the_rate_in_arcs(void **state)
+{
+    (void)state;
+    /* A reader that waits keeps the writer beyond the time in which nothing is shown. */
+    expect("$G rmat --scale 16 -o - -q --progress=always | (sleep 0.6; cat >/dev/null)", 0, " M arcs/s");
+}
+
 static void help_names_every_shape(void **state)
 {
     (void)state;
@@ -179,6 +186,7 @@ int main(void)
         cmocka_unit_test(a_usage_error_leaves_the_old_file),
         cmocka_unit_test(failures_of_the_environment_end_with_4),
         cmocka_unit_test(a_reader_that_goes_away_is_no_crash),
+        cmocka_unit_test(progress_names_the_rate_in_arcs),
         cmocka_unit_test(help_names_every_shape),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -436,6 +436,36 @@ static void a_callback_cancels(void **state)
     free(text);
 }
 
+typedef struct built {
+    uint64_t last, total, n_calls;
+} built;
+
+static bool watch_build(void *state, const char *stage, uint64_t done, uint64_t total)
+{
+    built *seen = state;
+    if (strcmp(stage, "build") != 0)
+        return true;
+    assert_true(done >= seen->last && done <= total);
+    *seen = (built){.last = done, .total = total, .n_calls = seen->n_calls + 1};
+    return true;
+}
+
+static void progress_of_building_counts_arcs_and_not_buckets(void **state)
+{
+    (void)state;
+    static const char text[] = "0 1\n0 2\n0 3\n0 4\n0 5\n0 6\n0 7\n0 0\n7 1\n";
+    built seen = {0};
+    support_load load = {
+        .context = {.n_threads = 1, .progress = watch_build, .progress_state = &seen, .knobs.bucket_bits = 2},
+        .paths = {support_file("skew.el", text, sizeof text - 1)}};
+    support_result result = support_run(&load);
+    assert_int_equal(result.status, EM_OK);
+    assert_int_equal(seen.n_calls, 2);
+    assert_int_equal(seen.total, 9);
+    assert_int_equal(seen.last, 8); /* the larger of two buckets is done when the smaller one begins */
+    support_free(&result);
+}
+
 static int clean(void **state)
 {
     (void)state;
@@ -462,6 +492,7 @@ int main(void)
         cmocka_unit_test(refuses_sparse_ids_before_allocating),
         cmocka_unit_test(every_failing_allocation_is_survived),
         cmocka_unit_test(a_callback_cancels),
+        cmocka_unit_test(progress_of_building_counts_arcs_and_not_buckets),
     };
     return cmocka_run_group_tests(tests, NULL, clean);
 }
