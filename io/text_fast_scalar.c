@@ -87,15 +87,16 @@ const char *em_text_fast_scalar(const char *at, const char *end, em_text_batch *
         /* every loop of take_line ends at a newline: lines are taken only if one is in front of `end` */
         if (end - at < 64 && !memchr(at, '\n', (size_t)(end - at)))
             break;
-        uint64_t source, target;
+        uint64_t source = 0, target = 0;
+        const uint64_t n_extra = batch->n_extra;
         const char *const next = take_line(at, batch, &source, &target);
-        if (!next || next > end)
-            break;
         source -= batch->base;
         target -= batch->base;
         const uint64_t largest = source > target ? source : target, least = source < target ? source : target;
-        if (largest > (batch->wide ? EM_LARGEST_ID : UINT32_MAX))
+        if (!next || next > end || largest > (batch->wide ? EM_LARGEST_ID : UINT32_MAX)) {
+            batch->n_extra = n_extra; /* who takes the line counts its columns */
             break;
+        }
         const uint32_t n = batch->n_arcs++;
         if (batch->wide) {
             ((uint64_t *)batch->pairs)[2 * n] = source;
