@@ -1,12 +1,13 @@
 /* pairs - see pairs.h.
  *
- * A regular file is read with pread, each worker its own chunks; a stream is read in turns. Writing is the same
- * backwards: any range of arcs has its place in the file.
+ * A regular file is read with pread, each worker its own chunks; a pipe or a compressed file (gzip, zstd) in turns.
+ * Writing is the same backwards: any range of arcs has its place in the file.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "io/pairs.h"
 #include "io/arc_feed.h"
+#include "io/decoder.h"
 #include "io/publish.h"
 #include "scan/base/parallel.h"
 
@@ -15,16 +16,15 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 /* --- reading -------------------------------------------------------------------------------------- */
 
 typedef struct input {
     const char *path;
-    int file;
-    gzFile inflated; /* NULL: not compressed */
+    em_input bytes;
+    em_decoder *decoder; /* NULL: a regular file, read at offsets */
     uint32_t record_bytes;
-    uint64_t n_bytes; /* read so far, of a stream */
+    uint64_t n_bytes; /* read so far through the decoder */
 } input;
 
 static em_status refuse_size(const input *from, uint64_t n_bytes, em_error *error)
@@ -41,7 +41,7 @@ static em_status read_at(void *state, uint64_t begin, uint32_t n, void *pairs, v
     (void)weights;
     uint64_t offset = begin * from->record_bytes, left = (uint64_t)n * from->record_bytes;
     for (char *into = pairs; left > 0;) {
-        const ssize_t got = pread(from->file, into, left, (off_t)offset);
+        const ssize_t got = pread(from->bytes.fd, into, left, (off_t)offset);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -56,51 +56,19 @@ static em_status read_at(void *state, uint64_t begin, uint32_t n, void *pairs, v
     return EM_OK;
 }
 
-/* Bytes read, 0 at the end; -1 with the error told. */
-static int64_t read_some(input *from, char *into, uint32_t n_bytes, em_error *error)
-{
-    if (from->inflated) {
-        const int got = gzread(from->inflated, into, n_bytes);
-        int code = Z_OK;
-        const char *why = got <= 0 ? gzerror(from->inflated, &code) : "";
-        if (got >= 0 && (code == Z_OK || code == Z_STREAM_END))
-            return got;
-        if (code == Z_ERRNO)
-            em_fail_errno(error, from->path, "read", errno);
-        else
-            em_fail(error, EM_MALFORMED, "%s: truncated or damaged at byte %lld of the compressed data: %s", from->path,
-                    (long long)gzoffset(from->inflated), why);
-        return -1;
-    }
-    for (;;) {
-        const ssize_t got = read(from->file, into, n_bytes);
-        if (got >= 0)
-            return got;
-        if (errno == EINTR)
-            continue;
-        em_fail_errno(error, from->path, "read", errno);
-        return -1;
-    }
-}
-
 static em_status read_next(void *state, uint32_t n, void *pairs, uint32_t *n_got, em_error *error)
 {
     input *from = state;
-    const uint32_t wanted = n * from->record_bytes;
-    uint32_t held = 0;
+    uint64_t n_bytes = 0;
+    em_error why = {0};
     *n_got = 0;
-    while (held < wanted) {
-        em_error why = {0};
-        const int64_t got = read_some(from, (char *)pairs + held, wanted - held, &why);
-        if (got < 0)
-            return em_fail_at(error, why.status, (from->n_bytes + held) / from->record_bytes, "%s", why.message);
-        if (got == 0)
-            break;
-        held += (uint32_t)got;
-    }
-    from->n_bytes += held;
-    *n_got = held / from->record_bytes;
-    return held % from->record_bytes ? refuse_size(from, from->n_bytes, error) : EM_OK;
+    const em_status status =
+        from->decoder->read(from->decoder, pairs, (uint64_t)n * from->record_bytes, &n_bytes, &why);
+    if (status != EM_OK)
+        return em_fail_at(error, status, (from->n_bytes + n_bytes) / from->record_bytes, "%s", why.message);
+    from->n_bytes += n_bytes;
+    *n_got = (uint32_t)(n_bytes / from->record_bytes);
+    return n_bytes % from->record_bytes ? refuse_size(from, from->n_bytes, error) : EM_OK;
 }
 
 static bool ends_with(const char *path, const char *suffix)
@@ -109,31 +77,40 @@ static bool ends_with(const char *path, const char *suffix)
     return length > tail && strcmp(path + length - tail, suffix) == 0;
 }
 
+/* Any bytes are pairs, so content tells a codec only where the name speaks of one, too. */
+static em_status codec_of(input *from, const char *path, em_codec *codec, em_error *error)
+{
+    *codec = EM_CODEC_PLAIN;
+    if (!ends_with(path, ".gz") && !ends_with(path, ".zst"))
+        return EM_OK;
+    const em_status status = em_input_read_head(&from->bytes, error);
+    *codec = em_codec_of_head(from->bytes.head, from->bytes.n_head);
+    return status;
+}
+
 static em_status open_input(input *from, const char *path, struct stat *facts, em_error *error)
 {
     const bool standard = strcmp(path, "-") == 0;
     from->path = standard ? "standard input" : path;
-    if (ends_with(path, ".zst"))
-        return em_fail(error, EM_USAGE, "%s: pairs compressed with zstd are not read yet; unpack them (zstd -d)", path);
-    from->file = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC);
-    if (from->file < 0 || fstat(from->file, facts) != 0)
+    const int file = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC);
+    from->bytes = (em_input){.path = from->path, .fd = file, .wake_fd = -1};
+    if (file < 0 || fstat(file, facts) != 0)
         return em_fail_errno(error, from->path, "open", errno);
     if (S_ISDIR(facts->st_mode))
         return em_fail_errno(error, from->path, "open", EISDIR);
-    if (!ends_with(path, ".gz"))
-        return EM_OK;
-    from->inflated = gzdopen(from->file, "rb");
-    if (!from->inflated)
-        return em_fail(error, EM_NO_MEMORY, "%s: out of memory while inflating", from->path);
-    gzbuffer(from->inflated, 1 << 18);
+    from->bytes.positional = S_ISREG(facts->st_mode) && facts->st_size > 0 && lseek(file, 0, SEEK_CUR) == 0;
+    from->bytes.seekable = from->bytes.positional;
     return EM_OK;
 }
 
 static em_status read_pairs(em_read_plan *plan, const char *path, uint8_t id_bytes, em_error *error)
 {
-    input from = {.file = -1, .record_bytes = 2 * (uint32_t)id_bytes};
+    input from = {.bytes.fd = -1, .record_bytes = 2 * (uint32_t)id_bytes};
     struct stat facts = {0};
+    em_codec codec = EM_CODEC_PLAIN;
     em_status status = open_input(&from, path, &facts, error);
+    if (status == EM_OK)
+        status = codec_of(&from, path, &codec, error);
     if (status != EM_OK)
         goto done;
     em_arc_feed feed = {.path = from.path,
@@ -143,22 +120,24 @@ static em_status read_pairs(em_read_plan *plan, const char *path, uint8_t id_byt
                         .state = &from,
                         .fill = read_at};
     const uint64_t size = S_ISREG(facts.st_mode) ? (uint64_t)facts.st_size : 0;
-    if (from.inflated || size == 0 || lseek(from.file, 0, SEEK_CUR) != 0) {
+    if (codec != EM_CODEC_PLAIN || !from.bytes.positional) {
+        status = em_decoder_open(plan->context, &from.bytes, codec, false, &from.decoder, error);
         feed.next = read_next;
     } else if (size % from.record_bytes != 0) {
         status = refuse_size(&from, size, error);
-        goto done;
     } else {
         feed.n_arcs = size / from.record_bytes;
     }
-    status = em_arc_feed_run(plan, &feed, error);
     if (status == EM_OK)
-        plan->report->n_file_bytes += size ? size : from.n_bytes;
+        status = em_arc_feed_run(plan, &feed, error);
+    if (status == EM_OK)
+        plan->report->n_file_bytes += size ? size : em_input_at(&from.bytes);
+    if (status == EM_OK && from.decoder && from.decoder->note)
+        em_note(plan->report, "%s: %s", from.path, from.decoder->note);
 done:
-    if (from.inflated)
-        gzclose(from.inflated);
-    else if (from.file >= 0)
-        close(from.file);
+    em_decoder_close(from.decoder);
+    if (from.bytes.fd >= 0)
+        close(from.bytes.fd);
     return status;
 }
 

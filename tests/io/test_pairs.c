@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tests/support_files.h"
+#include "tests/support_source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,7 +168,19 @@ static void an_empty_file_is_an_empty_list(void **state)
     files_arcs_free(&arcs);
 }
 
-/* Files, pipes and gzip; 1 to 5 threads; chunks of a few records. */
+/* The file `name` holds what `from` holds as one zstd frame. */
+static void write_zstd(const char *from, const char *name)
+{
+    size_t n_bytes;
+    unsigned char *bytes = files_get(from, &n_bytes);
+    uint64_t n_packed;
+    char *packed = zstd_of(bytes, n_bytes, 3, &n_packed);
+    files_put(name, packed, n_packed);
+    free(packed);
+    free(bytes);
+}
+
+/* Files, pipes, gzip and zstd; 1 to 5 threads; chunks of a few records. */
 static void comes_back_as_it_went_however_it_is_read(void **state)
 {
     (void)state;
@@ -179,8 +192,9 @@ static void comes_back_as_it_went_however_it_is_read(void **state)
         snprintf(command, sizeof command, "rm -f '%s'; mkfifo '%s'; gzip -c '%s' > '%s'", files_path("fifo"),
                  files_path("fifo"), files_path("p"), files_path("p.gz"));
         assert_int_equal(system(command), 0);
+        write_zstd(files_path("p"), files_path("p.zst"));
         for (uint32_t threads = 1; threads <= 5; threads++)
-            for (int how = 0; how < 3; how++) {
+            for (int how = 0; how < 4; how++) {
                 const uint64_t chunk = threads % 2 ? 0 : 80 * threads;
                 em_context *other = files_context(threads, &(em_knobs){.chunk_bytes = chunk});
                 files_arcs arcs;
@@ -190,7 +204,7 @@ static void comes_back_as_it_went_however_it_is_read(void **state)
                     snprintf(command, sizeof command, "cat '%s' > '%s' &", files_path("p"), files_path("fifo"));
                     assert_int_equal(system(command), 0);
                 }
-                const char *names[] = {"p", "fifo", "p.gz"};
+                const char *names[] = {"p", "fifo", "p.gz", "p.zst"};
                 if (try_read(other, files_path(names[how]), options, &arcs, &report, &error) != EM_OK)
                     fail_msg("%s", error.message);
                 files_assert_arcs(&arcs, &csr);
@@ -220,7 +234,14 @@ static void a_cut_stream_is_malformed(void **state)
     files_arcs_free(&arcs);
     error = (em_error){0};
     assert_int_equal(try_read(context, files_path("p.gz"), options, &arcs, &report, &error), EM_MALFORMED);
-    files_assert_says(error, "p.gz: truncated or damaged");
+    files_assert_says(error, "p.gz: truncated gzip");
+    files_arcs_free(&arcs);
+    snprintf(command, sizeof command, "gzip -c '%s' > '%s'; echo behind >> '%s'", files_path("p"), files_path("q.gz"),
+             files_path("q.gz"));
+    assert_int_equal(system(command), 0);
+    error = (em_error){0};
+    assert_int_equal(try_read(context, files_path("q.gz"), options, &arcs, &report, &error), EM_MALFORMED);
+    files_assert_says(error, "q.gz: trailing bytes");
     files_arcs_free(&arcs);
     em_csr_free(&csr);
 }
