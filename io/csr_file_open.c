@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "io/csr_file_parts.h"
+#include "io/decoder.h"
 #include "io/whole_file.h"
 #include "scan/base/parallel.h"
 
@@ -63,8 +64,7 @@ static em_status check_offsets(const checking *all, const unsigned char *block, 
     const uint64_t *offsets = (const uint64_t *)block, n = n_bytes / sizeof *offsets, first = begin / sizeof *offsets;
     uint64_t before = first ? offsets[-1] : 0;
     for (uint64_t i = 0; i < n; i++) {
-        const uint64_t last = first + i == all->header.n_vertices ? all->header.n_arcs : 0;
-        if (offsets[i] < before || (first + i == 0 && offsets[i] != 0) || (last && offsets[i] != last))
+        if (offsets[i] < before || (first + i == 0 && offsets[i] != 0))
             return em_fail_at(error, EM_MALFORMED, all->header.at[0] + (first + i) * sizeof *offsets,
                               "%s: offset %llu is %llu after %llu: offsets begin with 0, never fall and end with the "
                               "number of arcs, %llu",
@@ -168,15 +168,10 @@ static void cut(const checking *all, em_whole_file *file, em_csr *csr)
             *buffers[i] = em_whole_file_buffer(file, header->at[i], all->section_bytes[i]);
 }
 
-static const char *shown(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "standard input" : path;
-}
-
 em_status em_csr_file_open(em_context *context, const char *path, em_csr *csr, em_error *error)
 {
     em_whole_file *file = NULL;
-    checking all = {.path = shown(path)};
+    checking all = {.path = em_input_name(path)};
     *csr = (em_csr){0};
     em_status status = em_whole_file_open(context, path, &file, error);
     if (status != EM_OK)
@@ -198,7 +193,7 @@ em_status em_csr_file_facts(em_context *context, const char *path, em_csr_file_h
     em_status status = em_whole_file_open(context, path, &file, error);
     if (status != EM_OK)
         return status;
-    status = em_csr_file_read_header(file->bytes, file->n_bytes, shown(path), header, error);
+    status = em_csr_file_read_header(file->bytes, file->n_bytes, em_input_name(path), header, error);
     if (status == EM_OK)
         memcpy(checksums, file->bytes + header->checksums_at, EM_CSR_FILE_SECTIONS * sizeof *checksums);
     em_whole_file_release(file);

@@ -4,8 +4,8 @@
  */
 #include "io/csr_open.h"
 #include "io/arc_feed.h"
+#include "io/decoder.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 em_status em_csr_open(em_context *context, const char *path, em_csr *csr, em_error *error)
@@ -22,12 +22,11 @@ em_status em_csr_open(em_context *context, const char *path, em_csr *csr, em_err
 
 static em_status read_with(em_read_plan *plan, const char *path, const char *name, em_error *error)
 {
-    const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
     em_csr csr = {0};
     em_status status = em_format_by_name(name)->open_csr(plan->context, path, &csr, error);
     if (status != EM_OK)
         return status;
-    const em_arc_feed feed = em_csr_feed(&csr, shown);
+    const em_arc_feed feed = em_csr_feed(&csr, em_input_name(path));
     status = em_arc_feed_run(plan, &feed, error);
     struct stat facts;
     if (status == EM_OK && stat(path, &facts) == 0 && S_ISREG(facts.st_mode))

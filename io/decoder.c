@@ -13,6 +13,11 @@ enum { MOST_PER_READ = 1 << 30 }; /* Linux reads at most 2 GiB - 4 KiB at a time
 
 /* --- input --------------------------------------------------------------------------------------- */
 
+const char *em_input_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 uint64_t em_input_at(const em_input *input)
 {
     return __atomic_load_n(&input->at, __ATOMIC_RELAXED);

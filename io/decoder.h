@@ -28,6 +28,9 @@ typedef struct em_input {
     unsigned char head[EM_INPUT_HEAD_BYTES]; /* read to tell the codec, delivered first */
 } em_input;
 
+/* What messages call an input: "standard input" for "-", else the path itself. */
+const char *em_input_name(const char *path);
+
 /* Between 1 and n_bytes bytes; 0 at the end. EM_CANCELLED once woken or stopped. */
 em_status em_input_read(em_input *input, void *into, uint64_t n_bytes, uint64_t *n_got, em_error *error);
 /* Reads the head, waiting for it; a shorter one is the whole input. */

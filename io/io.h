@@ -25,10 +25,10 @@ typedef struct em_arc_batch {
 
 /* What is known or guessed before the first batch. */
 typedef struct em_read_hint {
-    uint32_t n_workers;  /* worker numbers are below this */
-    uint64_t n_vertices; /* exact, or 0 */
+    uint32_t n_workers;                      /* worker numbers are below this */
+    uint64_t n_vertices;                     /* exact, or 0 */
     uint64_t largest_source, largest_target; /* of a sample, or 0: a guess, to be outgrown without fuss */
-    uint64_t n_arcs;     /* guess from the file size and the sample, or 0 */
+    uint64_t n_arcs;                         /* guess from the file size and the sample, or 0 */
 } em_read_hint;
 
 typedef struct em_arc_sink {

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "io/npz_parts.h"
+#include "io/decoder.h"
 #include "scan/base/parallel.h"
 
 #include <string.h>
@@ -167,7 +168,7 @@ static em_status load_members(em_npz *all, em_error *error)
 
 em_status em_npz_load(em_context *context, const char *path, em_npz *npz, em_error *error)
 {
-    *npz = (em_npz){.context = context, .path = strcmp(path, "-") == 0 ? "standard input" : path};
+    *npz = (em_npz){.context = context, .path = em_input_name(path)};
     const em_status status = em_whole_file_open(context, path, &npz->file, error);
     return status == EM_OK ? load_members(npz, error) : status;
 }

@@ -91,7 +91,7 @@ static em_status codec_of(input *from, const char *path, em_codec *codec, em_err
 static em_status open_input(input *from, const char *path, struct stat *facts, em_error *error)
 {
     const bool standard = strcmp(path, "-") == 0;
-    from->path = standard ? "standard input" : path;
+    from->path = em_input_name(path);
     const int file = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC);
     from->bytes = (em_input){.path = from->path, .fd = file, .wake_fd = -1};
     if (file < 0 || fstat(file, facts) != 0)

@@ -20,7 +20,7 @@ static em_status open_input(em_source *source, const char *path, em_error *error
 {
     em_input *input = &source->input;
     const bool is_stdin = strcmp(path, "-") == 0;
-    source->path = is_stdin ? "standard input" : path;
+    source->path = em_input_name(path);
     *input = (em_input){.path = source->path, .fd = STDIN_FILENO, .wake_fd = -1};
     if (!is_stdin) {
         do

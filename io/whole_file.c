@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "io/whole_file.h"
+#include "io/decoder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -73,7 +74,7 @@ em_status em_whole_file_open(em_context *context, const char *path, em_whole_fil
 {
     *file = NULL;
     const bool standard = strcmp(path, "-") == 0;
-    const char *shown = standard ? "standard input" : path;
+    const char *shown = em_input_name(path);
     void *memory;
     em_status status = em_allocate_zeroed(context, sizeof **file, &memory, error);
     if (status != EM_OK)

@@ -3,10 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "pipeline/chain.h"
+#include "scan/base/clock.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 /* VmHWM: the most memory the process ever held, in bytes; 0 where /proc does not tell. */
 static uint64_t resident_peak(void)
@@ -88,13 +88,6 @@ static em_status publish(em_run *run, em_error *error)
     return status;
 }
 
-static uint64_t clock_ns(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 em_status em_pipeline_run(em_pipeline *pipeline, const em_run_options *options, em_graph *graph, em_read_report *report,
                           em_profile *profile, em_error *error)
 {
@@ -105,7 +98,7 @@ em_status em_pipeline_run(em_pipeline *pipeline, const em_run_options *options, 
     em_graph *const result = graph ? graph : &own_graph;
     em_read_report *const read = report ? report : &own_report;
     em_profile *const cost = profile ? profile : &own_profile;
-    const uint64_t wall_begin = clock_ns(CLOCK_MONOTONIC), cpu_begin = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    const uint64_t wall_begin = em_clock_ns(CLOCK_MONOTONIC), cpu_begin = em_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     em_run run = {.context = context, .read = read};
     *result = (em_graph){0};
     *read = (em_read_report){0};
@@ -135,8 +128,8 @@ em_status em_pipeline_run(em_pipeline *pipeline, const em_run_options *options, 
     }
     for (uint32_t i = 0; i < run.n_outputs; i++)
         em_output_drop(run.outputs[i]);
-    cost->wall_ns = clock_ns(CLOCK_MONOTONIC) - wall_begin;
-    cost->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin;
+    cost->wall_ns = em_clock_ns(CLOCK_MONOTONIC) - wall_begin;
+    cost->cpu_ns = em_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin;
     cost->resident_bytes = resident_peak();
     if (!graph || status != EM_OK)
         em_graph_free(result);

@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "scan/base/clock.h"
 #include "stages/stages.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define STAGE(name) extern const em_stage em_stage_##name;
 #include "stages/stage_list.inc"
@@ -32,24 +32,17 @@ const em_stage *em_stage_by_name(const char *name)
     return NULL;
 }
 
-static uint64_t clock_ns(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* A phase holds its start times until it ends. */
 static void start(em_phase *phase)
 {
-    phase->wall_ns = clock_ns(CLOCK_MONOTONIC);
-    phase->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    phase->wall_ns = em_clock_ns(CLOCK_MONOTONIC);
+    phase->cpu_ns = em_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 static void stop(em_phase *phase)
 {
-    phase->wall_ns = clock_ns(CLOCK_MONOTONIC) - phase->wall_ns;
-    phase->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - phase->cpu_ns;
+    phase->wall_ns = em_clock_ns(CLOCK_MONOTONIC) - phase->wall_ns;
+    phase->cpu_ns = em_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - phase->cpu_ns;
 }
 
 void em_run_begin(em_run *run, const char *name)

@@ -6,18 +6,16 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "pipeline/cli/cli.h"
+#include "scan/base/clock.h"
 
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static const uint64_t SILENT_NS = 300000000, BETWEEN_NS = 100000000;
 
 uint64_t em_cli_now_ns(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return em_clock_ns(CLOCK_MONOTONIC);
 }
 
 void em_cli_progress_begin(em_cli_progress *progress, const char *when, bool quiet)

@@ -10,10 +10,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "scan/base/bandwidth.h"
+#include "scan/base/clock.h"
 #include "scan/base/parallel.h"
 
 #include <string.h>
-#include <time.h>
 
 #if defined(__x86_64__)
 #include <emmintrin.h>
@@ -79,13 +79,6 @@ em_status em_copy(em_context *context, em_copy_kind kind, const void *from, void
     return em_parallel(context, one ? 1 : 0, copy_share, &of, error);
 }
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 em_status em_copy_bandwidth(em_context *context, uint64_t n_bytes, double *bytes_per_second, em_error *error)
 {
     enum { N_ROUNDS = 4 }; /* the first touches the pages and does not count */
@@ -102,9 +95,9 @@ em_status em_copy_bandwidth(em_context *context, uint64_t n_bytes, double *bytes
     memset(from, 1, n_bytes);
     for (int round = 0; round < N_ROUNDS; round++)
         for (int kind = 0; kind < EM_N_COPIES; kind++) {
-            const double begin = seconds();
+            const uint64_t begin_ns = em_clock_ns(CLOCK_MONOTONIC);
             status = em_copy(context, (em_copy_kind)kind, from, to, n_bytes, error);
-            const double took = seconds() - begin;
+            const double took = 1e-9 * (double)(em_clock_ns(CLOCK_MONOTONIC) - begin_ns);
             if (status != EM_OK)
                 goto done;
             if (round > 0 && took > 0 && 2 * (double)n_bytes / took > best)

@@ -197,7 +197,7 @@ static void refuses_damaged_files_and_says_why(void **state)
         {"arc 1 has target 3, but there are 3 vertices", 8196, 1, "\3", 0, false, true},
         {"offset 2 is 1 after 2", 4096 + 16, 1, "\1", 0, false, true},
         {"offset 0 is 1", 4096, 1, "\1", 0, false, true},
-        {"offset 3 is 4", 4096 + 24, 1, "\4", 0, false, true},
+        {"the offsets end with 4, but there are 3 arcs", 4096 + 24, 1, "\4", 0, false, true},
         {"shorter than a header", 0, 0, "", -16316, false, false},
         {"truncated", 0, 0, "", -16411, false, false},
         {"truncated: 0 bytes", 0, 0, "", -16416, false, false},
