@@ -164,8 +164,10 @@ static void a_reader_that_goes_away_is_no_crash(void **state)
 static void progress_names_the_rate_in_arcs(void **state)
 {
     (void)state;
-    /* A reader that waits keeps the writer beyond the time in which nothing is shown. */
-    expect("$G rmat --scale 16 -o - -q --progress=always | (sleep 0.6; cat >/dev/null)", 0, " M arcs/s");
+    /* A reader that waits keeps the writer beyond the time in which nothing is shown, and again between two lines. */
+    expect("$G rmat --scale 16 -o - -q --progress=always | "
+           "(sleep 0.6; head -c 4000000 >/dev/null; sleep 0.3; cat >/dev/null)",
+           0, " M arcs/s");
 }
 
 static void help_names_every_shape(void **state)
