@@ -147,7 +147,8 @@ static em_status check_sections(em_context *context, checking *all, em_error *er
     all->hashes = memory;
     status = check_padding(all, error);
     if (status == EM_OK)
-        status = em_parallel(context, n_blocks > 1 ? 0 : 1, check_blocks, all, error);
+        status =
+            em_parallel(context, all->header.file_bytes > EM_CSR_FILE_BLOCK_BYTES ? 0 : 1, check_blocks, all, error);
     if (status == EM_OK)
         status = check_checksums(all, error);
     em_free(context, all->hashes, n_blocks * sizeof *all->hashes);

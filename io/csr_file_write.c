@@ -122,7 +122,8 @@ em_status em_csr_file_write(em_context *context, const em_csr *csr, em_output *o
     status = em_output_resize(output, all.header.file_bytes, error); /* what is not written reads as zero */
     if (status != EM_OK)
         goto done;
-    status = em_parallel(context, n_blocks > 1 ? 0 : 1, write_blocks, &all, error);
+    const bool small = all.header.file_bytes <= EM_CSR_FILE_BLOCK_BYTES; /* blocks are few and short: wake nobody */
+    status = em_parallel(context, small ? 1 : 0, write_blocks, &all, error);
     if (status != EM_OK)
         goto done;
     combine(&all, checksums);

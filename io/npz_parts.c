@@ -150,9 +150,12 @@ static em_status find_members(em_npz *all, em_error *error)
 static em_status load_members(em_npz *all, em_error *error)
 {
     shared work = {.npz = all};
+    uint32_t n_deflated = 0;
     em_status status = find_members(all, error);
+    for (int which = 0; which < EM_NPZ_PARTS; which++)
+        n_deflated += all->arrays[which].there && all->arrays[which].zip.method == EM_ZIP_DEFLATED;
     if (status == EM_OK)
-        status = em_parallel(all->context, 0, inflate_members, &work, error);
+        status = em_parallel(all->context, n_deflated > 1 ? 0 : 1, inflate_members, &work, error);
     for (int which = 0; status == EM_OK && which < EM_NPZ_PARTS; which++) {
         em_npz_array *member = &all->arrays[which];
         if (!member->there)

@@ -551,9 +551,11 @@ em_status em_store_finish(em_arc_store *store, em_weight_kind kind, bool wide, e
     finish_work work = {.store = store};
     uint32_t source_bits = bit_length(store->largest_source);
     uint32_t target_bits = wide ? 33 : bit_length(store->largest_target);
+    uint32_t n_holders = 0; /* of arcs: the others have nothing that takes time, and a small input wakes nobody */
     for (uint32_t i = 0; i < store->n_workers; i++) {
         const em_store_worker *const worker = &store->workers[i];
         store->n_arcs += worker->n_arcs;
+        n_holders += worker->cursors != NULL;
         if (worker->cursors && worker->geometry.source_bits > source_bits)
             source_bits = worker->geometry.source_bits;
         if (worker->cursors && worker->geometry.target_bits > target_bits)
@@ -573,7 +575,7 @@ em_status em_store_finish(em_arc_store *store, em_weight_kind kind, bool wide, e
             break;
         }
     }
-    em_status status = em_parallel(store->context, 0, unify, &work, error);
+    em_status status = em_parallel(store->context, n_holders ? n_holders : 1, unify, &work, error);
     for (uint32_t i = 0; i < store->n_workers; i++)
         store->n_rounded += store->workers[i].n_rounded;
     if (status != EM_OK || (status = order_runs(store, error)) != EM_OK)

@@ -4,6 +4,7 @@
  */
 #include "tests/support.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -45,6 +46,41 @@ static em_status add_spec(fixture *made, const char *spec)
             return status;
     }
     return EM_OK;
+}
+
+static unsigned n_threads_here(void)
+{
+    unsigned n = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    assert_non_null(tasks);
+    for (struct dirent *entry; (entry = readdir(tasks));)
+        n += entry->d_name[0] != '.';
+    closedir(tasks);
+    return n;
+}
+
+/* Comes first: a team that was woken once stays. */
+static void a_small_graph_wakes_no_thread(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to;
+    } chains[] = {{"", ".csr"}, {".csr", ".npz"}, {".npz", ".u32"}, {".u32", ".mtx"}, {".mtx", ".2.el"}};
+    const unsigned before = n_threads_here();
+    char input[256];
+    snprintf(input, sizeof input, "%s", support_file("small.el", "0 1\n1 2\n", 8));
+    for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
+        fixture made = open_fixture(&(em_context_options){.n_threads = 3});
+        em_graph graph = {0};
+        char spec[1024];
+        snprintf(spec, sizeof spec, "load %s%s | degrees | offsets | scatter | sort | save %s%s", input, chains[i].from,
+                 input, chains[i].to);
+        assert_int_equal(add_spec(&made, spec), EM_OK);
+        assert_int_equal(em_pipeline_run(made.pipeline, NULL, &graph, NULL, NULL, &made.error), EM_OK);
+        em_graph_free(&graph);
+        close_fixture(&made);
+    }
+    assert_int_equal(n_threads_here(), before);
 }
 
 static void check_refuses_what_cannot_work_and_names_what_is_missing(void **state)
@@ -242,6 +278,7 @@ static int clean(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_small_graph_wakes_no_thread),
         cmocka_unit_test(check_refuses_what_cannot_work_and_names_what_is_missing),
         cmocka_unit_test(refuses_words_that_no_stage_knows),
         cmocka_unit_test(publishes_only_what_was_agreed_to),
