@@ -44,7 +44,6 @@ LD_LIBRARY_PATH="$stage/opt/em/lib" "$scratch/stranger"
 
 # The README's example, word for word, on a graph whose counts are known.
 {
-    printf '#include <inttypes.h>\n#include <stdio.h>\n'
     awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside && /^#include/' README.md
     echo 'int main(void) {'
     awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside && !/^#include/' README.md

@@ -41,7 +41,7 @@ _edgemill() {
     *:--from) values=$formats ;;
     generate:--to) values='el tsv csv wel u32 u64' ;;
     *:--to) values=$formats ;;
-    *:--separator) values='tab space , ;' ;;
+    *:--separator) values='tab space , ; |' ;;
     *:--base) values='0 1' ;;
     generate:--weights) values='none i32 f64' ;;
     *:--weights) values='auto none i32 i64 f32 f64' ;;

@@ -21,7 +21,7 @@ complete -c edgemill -l version -d 'Print version and features and exit'
 complete -c edgemill -n '__fish_seen_subcommand_from formats stages' -f
 
 complete -c edgemill -n $reading -l from -x -a $formats -d 'Format of the inputs'
-complete -c edgemill -n $reading -l separator -x -a 'tab space , \;' -d 'What stands between columns'
+complete -c edgemill -n $reading -l separator -x -a 'tab space , \; \|' -d 'What stands between columns'
 complete -c edgemill -n $reading -l header -d 'Skip lines; the first names columns'
 complete -c edgemill -n $reading -l columns -x -d 'Columns of source, target and weight'
 complete -c edgemill -n $reading -l comment -x -d 'Lines that start with it are comments'
