@@ -17,7 +17,7 @@ $3 says nothing of $1"
 commands=$("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z]*\) .*/\1/p')
 for command in $commands; do
     need "$command" "^\\.B.* $command\\>" edgemill.1
-    for option in $("$program" "$command" --help | grep -o -e '--[a-z][a-z-]*' | sort -u); do
+    for option in $("$program" "$command" --help | grep -a -o -e '--[a-z][a-z-]*' | sort -u); do
         name=${option#--}
         need "$option" "$(echo "$option" | sed 's/-/\\\\-/g')\\>" edgemill.1
         need "$option" "[{,[:blank:]'\"(|]$option\\>" completions/edgemill.bash
