@@ -45,7 +45,7 @@ typedef struct text_read {
     uint32_t n_workers;
     uint64_t fault_chunk; /* atomic: the first chunk known to hold a fault */
     pthread_mutex_t lock;
-    uint64_t *chunk_lines; /* lines of each chunk that was read to its end */
+    uint64_t *chunk_lines; /* 1 + lines of each chunk that was read to its end */
     uint64_t n_chunks, capacity;
 } text_read;
 
@@ -235,7 +235,7 @@ static em_status remember_lines(text_read *read, uint64_t chunk, uint64_t n_line
         }
     }
     if (status == EM_OK)
-        read->chunk_lines[chunk] = n_lines;
+        read->chunk_lines[chunk] = 1 + n_lines;
     if (chunk >= read->n_chunks)
         read->n_chunks = chunk + 1;
     pthread_mutex_unlock(&read->lock);
@@ -403,10 +403,20 @@ static uint64_t line_number(const text_read *read, const chunk_fault *at)
 {
     uint64_t line = read->head.n_lines_before + at->line;
     for (uint64_t i = 0; i < at->chunk && i < read->n_chunks; i++)
-        line += read->chunk_lines[i];
+        line += read->chunk_lines[i] - 1;
     return line;
 }
 
+/* Whether every chunk in front of this one was read to its end: not where memory or the disk gave out in one. */
+static bool read_up_to(const text_read *read, uint64_t chunk)
+{
+    for (uint64_t i = 0; i < chunk; i++)
+        if (i >= read->n_chunks || !read->chunk_lines[i])
+            return false;
+    return true;
+}
+
+/* The first bad line, unless something else failed in front of it. */
 static em_status first_failure(const text_read *read, em_error *error)
 {
     const chunk_fault *first = NULL;
@@ -415,7 +425,7 @@ static em_status first_failure(const text_read *read, em_error *error)
         if (worker->failed && (!first || worker->failure.chunk < first->chunk))
             first = &worker->failure;
     }
-    if (!first)
+    if (!first || !read_up_to(read, first->chunk))
         return EM_OK;
     const uint64_t line = line_number(read, first);
     return em_fail_at(error, EM_MALFORMED, line, "%s:%llu:%u: %s", em_source_path(read->source),

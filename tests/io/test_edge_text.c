@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct bad_row {
     const char *text;
@@ -345,6 +346,41 @@ static int clean(void **state)
     return 0;
 }
 
+/* A sink that runs out of memory in chunk 0, when later chunks have been parsed. */
+static em_status begin_nothing(void *state, const em_read_hint *hint, em_error *error)
+{
+    (void)state, (void)hint, (void)error;
+    return EM_OK;
+}
+
+static em_status refuse_the_first(void *state, uint32_t worker, const em_arc_batch *batch, em_error *error)
+{
+    (void)state, (void)worker;
+    if (batch->chunk > 0)
+        return EM_OK;
+    usleep(100000);
+    return em_fail(error, EM_NO_MEMORY, "full");
+}
+
+static void counts_no_lines_of_chunks_that_were_not_read(void **state)
+{
+    (void)state;
+    const char text[] = "0 1\n1 2\n2 3\n3 4\nx\n";
+    const char *const path = support_file("unread.el", text, strlen(text));
+    const em_context_options options = {.n_threads = 2, .knobs = {.chunk_bytes = 16}};
+    const em_read_options read = {.paths = &path, .n_paths = 1};
+    const em_arc_sink sink = {NULL, begin_nothing, refuse_the_first};
+    em_context *context;
+    em_read_report report;
+    em_error error = {0};
+    assert_int_equal(em_context_create(&options, &context, NULL), EM_OK);
+    assert_int_equal(em_read(context, &read, &sink, &report, &error), EM_NO_MEMORY);
+    assert_string_equal(error.message, "full");
+    assert_int_equal(em_context_memory(context).current_bytes, 0);
+    em_context_free(context);
+    support_clean();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -358,6 +394,7 @@ int main(void)
         cmocka_unit_test(names_a_header_column_that_is_not_there),
         cmocka_unit_test(refuses_ids_outside_the_vertex_list),
         cmocka_unit_test(the_checksum_does_not_depend_on_order_or_on_when_weights_turned),
+        cmocka_unit_test(counts_no_lines_of_chunks_that_were_not_read),
     };
     return cmocka_run_group_tests(tests, NULL, clean);
 }
