@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
 
 enum { ALIGNMENT = 64 };
 static const uint64_t HUGE_PAGE_BYTES = UINT64_C(2) << 20;
@@ -19,6 +20,7 @@ static const uint64_t HUGE_PAGE_BYTES = UINT64_C(2) << 20;
 struct em_context {
     em_context_options options;
     em_isa isa;
+    uint64_t machine_bytes;                            /* memory and swap; UINT64_MAX: unknown */
     uint64_t current_bytes, peak_bytes, n_allocations; /* atomic */
     int cancelled;                                     /* atomic */
 };
@@ -45,6 +47,16 @@ static em_isa detect_isa(void)
     return EM_ISA_SCALAR;
 }
 
+/* What is handed out gets written sooner or later, and the system promises more than it has: asking for what cannot be
+ * there would end in its killing some process, this one or another. */
+static uint64_t machine_bytes(void)
+{
+    struct sysinfo info;
+    if (sysinfo(&info) != 0)
+        return UINT64_MAX;
+    return ((uint64_t)info.totalram + info.totalswap) * info.mem_unit;
+}
+
 em_status em_context_create(const em_context_options *options, em_context **context, em_error *error)
 {
     *context = NULL;
@@ -56,6 +68,7 @@ em_status em_context_create(const em_context_options *options, em_context **cont
     if (made->options.n_threads == 0)
         made->options.n_threads = allowed_processors();
     made->isa = detect_isa();
+    made->machine_bytes = machine_bytes();
     if (made->options.knobs.isa_limited && made->isa > made->options.knobs.isa_at_most)
         made->isa = made->options.knobs.isa_at_most;
     *context = made;
@@ -113,11 +126,16 @@ em_status em_context_report(em_context *context, const char *stage, uint64_t don
 
 /* --- memory ------------------------------------------------------------------------------------ */
 
+static uint64_t memory_limit(const em_context *context)
+{
+    const uint64_t limit = context->options.memory_limit_bytes;
+    return limit && limit < context->machine_bytes ? limit : context->machine_bytes;
+}
+
 static bool account(em_context *context, uint64_t n_bytes)
 {
     const uint64_t current = __atomic_add_fetch(&context->current_bytes, n_bytes, __ATOMIC_RELAXED);
-    const uint64_t limit = context->options.memory_limit_bytes;
-    if (limit && current > limit) {
+    if (current > memory_limit(context)) {
         __atomic_sub_fetch(&context->current_bytes, n_bytes, __ATOMIC_RELAXED);
         return false;
     }
@@ -164,9 +182,10 @@ static em_status admit(em_context *context, uint64_t n_bytes, em_error *error)
                        (unsigned long long)n_bytes, (unsigned long long)number);
     if (n_bytes > SIZE_MAX / 2 || !account(context, n_bytes))
         return em_fail(error, EM_NO_MEMORY,
-                       "out of memory: %llu bytes more than the %llu in use would pass the limit of %llu bytes",
+                       "out of memory: %llu bytes more than the %llu in use would pass the %s of %llu bytes",
                        (unsigned long long)n_bytes, (unsigned long long)em_context_memory(context).current_bytes,
-                       (unsigned long long)context->options.memory_limit_bytes);
+                       memory_limit(context) == context->machine_bytes ? "machine's memory" : "limit",
+                       (unsigned long long)memory_limit(context));
     return EM_OK;
 }
 
