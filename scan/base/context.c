@@ -151,14 +151,14 @@ static uint64_t rounded(uint64_t n_bytes, uint64_t unit)
     return (n_bytes + unit - 1) & ~(unit - 1);
 }
 
-/* Reserves one huge page more than asked, then gives the unaligned ends back. */
+/* Maps one huge page more than asked, then gives the unaligned ends back. Not MAP_NORESERVE: what the machine can
+ * never hold is to be refused here, not to end in a killed process once it is touched. */
 static void *map_huge(uint64_t n_bytes)
 {
     const uint64_t length = rounded(n_bytes, HUGE_PAGE_BYTES);
     if (length < n_bytes || length > SIZE_MAX - HUGE_PAGE_BYTES)
         return NULL;
-    char *base = mmap(NULL, length + HUGE_PAGE_BYTES, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *base = mmap(NULL, length + HUGE_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (base == MAP_FAILED)
         return NULL;
     char *start = (char *)rounded((uintptr_t)base, HUGE_PAGE_BYTES);
