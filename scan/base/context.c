@@ -22,7 +22,8 @@ struct em_context {
     em_isa isa;
     uint64_t machine_bytes;                            /* memory and swap; UINT64_MAX: unknown */
     uint64_t current_bytes, peak_bytes, n_allocations; /* atomic */
-    int cancelled;                                     /* atomic */
+    uint32_t largest_team;
+    int cancelled; /* atomic */
 };
 
 static uint32_t allowed_processors(void)
@@ -83,6 +84,11 @@ void em_context_free(em_context *context)
 uint32_t em_context_threads(const em_context *context)
 {
     return context->options.n_threads;
+}
+
+uint32_t *em_context_largest_team(em_context *context)
+{
+    return &context->largest_team;
 }
 
 const em_knobs *em_context_knobs(const em_context *context)

@@ -49,6 +49,7 @@ EM_API void em_context_free(em_context *context); /* NULL is fine; all memory mu
 
 EM_API uint32_t em_context_threads(const em_context *context);
 EM_API const em_knobs *em_context_knobs(const em_context *context);
+uint32_t *em_context_largest_team(em_context *context); /* that was seen to start; for em_parallel */
 EM_API em_isa em_context_isa(const em_context *context);
 EM_API em_memory_use em_context_memory(const em_context *context);
 EM_API void em_context_reset_peak(em_context *context); /* peak := current */

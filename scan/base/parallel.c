@@ -8,6 +8,7 @@
 #include "scan/base/parallel.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 
 #if defined(__SANITIZE_THREAD__)
 #define USE_PTHREADS 1
@@ -18,6 +19,7 @@
 #endif
 
 typedef struct region {
+    em_context *context;
     em_work *work;
     void *state;
     em_error *error;
@@ -87,8 +89,39 @@ static void run_team(region *shared, uint32_t n_workers)
 #else
 #include <omp.h>
 
+static void *pass(void *gate)
+{
+    pthread_mutex_lock(gate);
+    pthread_mutex_unlock(gate);
+    return NULL;
+}
+
+/* A team that will start. libgomp ends the process where a thread does not, so threads are tried out before it is asked
+ * for them: some 20 µs each, once a context. Where not all start, half of what there is room for is left to the work.
+ */
+static uint32_t team_that_starts(uint32_t n_workers)
+{
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t *const threads = malloc(n_workers * sizeof *threads);
+    uint32_t n_started = 1;
+    pthread_mutex_lock(&gate);
+    while (threads && n_started < n_workers && pthread_create(&threads[n_started], NULL, pass, &gate) == 0)
+        n_started++;
+    pthread_mutex_unlock(&gate);
+    for (uint32_t i = 1; i < n_started; i++)
+        pthread_join(threads[i], NULL);
+    free(threads);
+    pthread_mutex_destroy(&gate);
+    return n_started < n_workers ? (n_started + 1) / 2 : n_workers;
+}
+
 static void run_team(region *shared, uint32_t n_workers)
 {
+    uint32_t *const known = em_context_largest_team(shared->context);
+    if (n_workers > *known) {
+        n_workers = team_that_starts(n_workers);
+        *known = n_workers > *known ? n_workers : *known;
+    }
 #pragma omp parallel num_threads((int)n_workers)
     run_worker(shared, (uint32_t)omp_get_thread_num(), (uint32_t)omp_get_num_threads());
 }
@@ -103,7 +136,8 @@ em_status em_parallel(em_context *context, uint32_t n_workers, em_work *work, vo
         fence();
         return status;
     }
-    region shared = {.work = work, .state = state, .error = error, .lock = PTHREAD_MUTEX_INITIALIZER};
+    region shared = {
+        .context = context, .work = work, .state = state, .error = error, .lock = PTHREAD_MUTEX_INITIALIZER};
     run_team(&shared, n_workers);
     pthread_mutex_destroy(&shared.lock);
     return shared.status;

@@ -478,6 +478,15 @@ static void igraph_judges_what_convert_wrote(void **state)
     expect("$E verify a.csr a.el --base=1", 3, "a.el:1:");
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* which need more addresses than any limit */
+static void threads_that_do_not_start_are_done_without(void **state)
+{
+    (void)state;
+    expect("ulimit -v 200000; cat a.el | $E convert - -o many.csr --threads=64", 0, NULL); /* 8 MiB of stack each */
+    expect("$E convert a.el -o one.csr --threads=1 && cmp one.csr many.csr", 0, NULL);
+}
+#endif
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, begin)
@@ -506,6 +515,9 @@ int main(void)
         TEST(verify_checks_a_file_alone),
         TEST(a_judge_that_fails_is_told_of_the_output_and_not_of_its_temporary),
         TEST(igraph_judges_what_convert_wrote),
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+        TEST(threads_that_do_not_start_are_done_without),
+#endif
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
