@@ -11,6 +11,7 @@
 #include "io/text_body.h"
 
 #include "io/text_fast.h"
+#include "io/text_sample.h"
 #include "scan/base/parallel.h"
 
 #include <pthread.h>
@@ -291,72 +292,6 @@ static em_status work(void *state, uint32_t number, uint32_t n_workers, em_error
 
 /* --- before and after ------------------------------------------------------------------------------ */
 
-static void raise_to(uint64_t *largest, uint64_t value)
-{
-    if (value > *largest)
-        *largest = value;
-}
-
-/* Takes plain lines of [at, end), which begins at a line, into the hint. */
-static void sample_text(const text_read *read, em_text_batch *batch, const char *at, const char *end,
-                        em_read_hint *hint, uint64_t *n_lines)
-{
-    while (at < end) {
-        clear_batch(batch);
-        const char *const stop = read->fast(at, end, batch);
-        *n_lines += batch->n_arcs;
-        raise_to(&hint->largest_source, batch->largest_source);
-        raise_to(&hint->largest_target, batch->largest_target);
-        if (stop == at) {
-            const char *const newline = memchr(at, '\n', (size_t)(end - at));
-            at = newline ? newline + 1 : end;
-        } else {
-            at = stop;
-        }
-    }
-}
-
-/* Guesses the largest ids and the number of arcs from a few places of a plain file, else from the head of the text. */
-static em_status sample(text_read *read, em_text_batch batch, em_read_hint *hint, em_error *error)
-{
-    enum { PLACES = 32, BYTES = 8192 };
-    batch.wide = false;
-    batch.base = 0;
-    const char *head;
-    uint64_t n_head, n_lines = 0, n_bytes = 0;
-    em_status status = em_source_peek(read->source, 1, &head, &n_head, error);
-    if (status != EM_OK)
-        return status;
-    const uint64_t size = em_source_file_bytes(read->source);
-    if (!em_source_is_file(read->source) || size <= PLACES * BYTES) {
-        const char *at = head + (read->head.data_offset < n_head ? read->head.data_offset : n_head),
-                   *end = head + n_head;
-        while (end > at && end[-1] != '\n')
-            end--;
-        sample_text(read, &batch, at, end, hint, &n_lines);
-        n_bytes = (uint64_t)(end - at);
-    } else {
-        char text[BYTES + 2 * EM_SOURCE_SLACK];
-        memset(text, 0, sizeof text);
-        for (uint64_t i = 0; i < PLACES; i++) {
-            char *const from = text + EM_SOURCE_SLACK;
-            uint64_t n_got;
-            if ((status = em_source_read_at(read->source, (size - BYTES) / (PLACES - 1) * i, from, BYTES, &n_got,
-                                            error)) != EM_OK)
-                return status;
-            const char *begin = i == 0 ? from : memchr(from, '\n', n_got), *end = memrchr(from, '\n', n_got);
-            if (!begin || !end || begin >= end)
-                continue;
-            begin += i != 0;
-            sample_text(read, &batch, begin, end + 1, hint, &n_lines);
-            n_bytes += (uint64_t)(end + 1 - begin);
-        }
-    }
-    if (em_source_is_file(read->source) && n_bytes)
-        hint->n_arcs = (uint64_t)((double)size / (double)n_bytes * (double)n_lines);
-    return EM_OK;
-}
-
 static em_status open_workers(text_read *read, uint32_t n_workers, em_error *error)
 {
     em_context *const context = read->plan->context;
@@ -521,7 +456,7 @@ em_status em_text_body_read(em_read_plan *plan, em_source *source, const em_text
     if (status != EM_OK)
         goto done;
     if (head->layout.plain && !em_context_knobs(plan->context)->sample &&
-        (status = sample(&read, read.workers[0].batch, &hint, error)) != EM_OK)
+        (status = em_text_sample(source, head->data_offset, read.fast, read.workers[0].batch, &hint, error)) != EM_OK)
         goto done;
     if ((status = plan->sink.begin(plan->sink.state, &hint, error)) != EM_OK)
         goto done;

@@ -71,6 +71,8 @@ static em_status run_at(em_pipeline *pipeline, uint32_t at, bool unfused, em_run
         if (form)
             graph->facts = (graph->facts & form->keeps) | form->gives;
     }
+    if (graph->facts & EM_HAS_CSR) /* what the chain guarantees is what a file may promise */
+        graph->csr.facts = graph->facts & (EM_SORTED | EM_UNIQUE | EM_NO_LOOPS | EM_SYMMETRIC);
     return status;
 }
 

@@ -19,64 +19,7 @@ typedef struct em_slab {
     uint64_t n_bytes;
 } em_slab;
 
-enum {
-    SLAB_FIRST = 1 << 16,
-    SLAB_MOST = 1 << 22,
-    BLOCK_LEAST = 512,
-    BLOCK_MOST = 1 << 13,
-    BUCKET_BITS_MOST = 11,
-    PACKED_BUCKET_BITS_MOST = 12,
-    KNOB_BUCKET_BITS_MOST = 16
-};
-
-static uint32_t bit_length(uint64_t value)
-{
-    return value ? 64 - (uint32_t)__builtin_clzll(value) : 0;
-}
-
-/* --- geometry --------------------------------------------------------------------------------------- */
-
-/* Buckets whose targets fill about half an L2 (512 KiB), of at most 8,192 sources, so that counters stay in L1. */
-em_geometry em_store_geometry(const em_context *context, bool flat, uint32_t source_bits, uint32_t target_bits,
-                              uint64_t n_arcs, em_weight_kind kind)
-{
-    const em_knobs *const knobs = em_context_knobs(context);
-    const uint64_t arcs = n_arcs ? n_arcs : UINT64_C(1) << 22;
-    em_geometry geometry = {.weight_kind = kind, .weight_bytes = (uint8_t)em_weight_bytes(kind)};
-    source_bits = source_bits ? source_bits : 1;
-    target_bits = target_bits ? target_bits : 1;
-    uint32_t bucket_bits = bit_length(arcs >> 17);
-    if (source_bits > 13 && source_bits - 13 > bucket_bits)
-        bucket_bits = source_bits - 13;
-    if (bucket_bits > BUCKET_BITS_MOST)
-        bucket_bits = BUCKET_BITS_MOST;
-    /* 4 bytes an arc are worth more buckets */
-    const uint32_t both_bits = source_bits + target_bits, packed_bits = both_bits > 32 ? both_bits - 32 : 0;
-    if (!knobs->bucket_bits && packed_bits > bucket_bits && packed_bits <= PACKED_BUCKET_BITS_MOST && arcs >> 22)
-        bucket_bits = packed_bits;
-    if (knobs->bucket_bits)
-        bucket_bits = (uint32_t)knobs->bucket_bits - 1;
-    if (flat)
-        bucket_bits = 0;
-    if (bucket_bits > KNOB_BUCKET_BITS_MOST)
-        bucket_bits = KNOB_BUCKET_BITS_MOST;
-    if (bucket_bits > source_bits)
-        bucket_bits = source_bits;
-    geometry.source_bits = (uint8_t)source_bits;
-    geometry.target_bits = (uint8_t)target_bits;
-    geometry.shift = (uint8_t)(source_bits - bucket_bits);
-    geometry.n_buckets = UINT32_C(1) << bucket_bits;
-    const bool packs = !flat && target_bits < 32 && geometry.shift + target_bits <= 32;
-    geometry.arc_bytes = source_bits > 32 || target_bits > 32 ? 16 : packs ? 4 : 8;
-    uint64_t block_bytes = arcs / em_context_threads(context) * em_entry_bytes(&geometry) / geometry.n_buckets / 4;
-    block_bytes = em_knob(knobs->block_bytes, block_bytes < BLOCK_LEAST  ? BLOCK_LEAST
-                                              : block_bytes > BLOCK_MOST ? BLOCK_MOST
-                                                                         : block_bytes);
-    geometry.block_bytes = UINT32_C(1) << (bit_length(block_bytes) - 1);
-    if (geometry.block_bytes < 64)
-        geometry.block_bytes = 64;
-    return geometry;
-}
+enum { SLAB_FIRST = 1 << 16, SLAB_MOST = 1 << 22 };
 
 /* --- blocks ----------------------------------------------------------------------------------------- */
 
@@ -316,7 +259,7 @@ static bool fits(const em_geometry *geometry, const em_arc_batch *batch)
 
 static uint32_t grown_bits(uint32_t bits, uint64_t largest, bool stream)
 {
-    const uint32_t needed = bit_length(largest);
+    const uint32_t needed = em_bit_length(largest);
     return needed <= bits ? bits : needed < 32 && stream ? needed + 1 : needed;
 }
 
@@ -334,53 +277,6 @@ static em_status outgrow(em_arc_store *store, em_store_worker *worker, const em_
     return reshape(store->context, worker, &geometry, error);
 }
 
-/* --- memory for the result, ahead of time ------------------------------------------------------------- */
-
-/* Fresh pages cost as much as everything else that is done to an arc. A worker of a stream has the time for them while
- * it would wait for the next text; with plain files every worker is busy, and nothing is gained. */
-static bool touch_ahead(em_context *context, em_spare *spare, uint64_t wanted)
-{
-    enum { STEP_BYTES = 8 << 20, LEAD_BYTES = 2 << 20, PAGE_BYTES = 4096 };
-    if (wanted < LEAD_BYTES || spare->n_bytes >= wanted + LEAD_BYTES)
-        return true;
-    const uint64_t before = spare->n_bytes;
-    if (em_resize(context, &spare->at, before, before + STEP_BYTES, NULL) != EM_OK)
-        return false;
-    spare->n_bytes = before + STEP_BYTES;
-    for (uint64_t at = before; at < spare->n_bytes; at += PAGE_BYTES)
-        ((volatile char *)spare->at)[at] = 0;
-    return true;
-}
-
-static void fill_spares(em_arc_store *store, const em_arc_batch *batch)
-{
-    const uint64_t n_arcs = __atomic_add_fetch(&store->n_taken, batch->n_arcs, __ATOMIC_RELAXED);
-    if (pthread_mutex_trylock(&store->lock) != 0)
-        return;
-    const bool more = touch_ahead(store->context, &store->targets, n_arcs * batch->id_bytes) &&
-                      touch_ahead(store->context, &store->weights, n_arcs * em_weight_bytes(batch->weight_kind));
-    if (!more)
-        __atomic_store_n(&store->ahead, false, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&store->lock);
-}
-
-em_status em_store_result(em_arc_store *store, em_spare *spare, uint64_t n, uint64_t size, em_buffer *buffer,
-                          em_error *error)
-{
-    if (!spare->at || n > UINT64_MAX / size)
-        return em_buffer_allocate(store->context, buffer, n, size, error);
-    em_status status = EM_OK;
-    if (spare->n_bytes < n * size) {
-        status = em_resize(store->context, &spare->at, spare->n_bytes, n * size, error);
-        spare->n_bytes = status == EM_OK ? n * size : spare->n_bytes;
-    }
-    if (status != EM_OK)
-        return status;
-    *buffer = em_buffer_adopt(store->context, spare->at, n * size, spare->n_bytes);
-    *spare = (em_spare){0};
-    return EM_OK;
-}
-
 static em_status take(void *state, uint32_t number, const em_arc_batch *batch, em_error *error)
 {
     em_arc_store *const store = state;
@@ -388,8 +284,8 @@ static em_status take(void *state, uint32_t number, const em_arc_batch *batch, e
     em_status status = EM_OK;
     if (!worker->cursors) {
         worker->geometry =
-            em_store_geometry(store->context, store->flat, bit_length(store->largest_source),
-                              bit_length(store->largest_target), store->expected_arcs, batch->weight_kind);
+            em_store_geometry(store->context, store->flat, em_bit_length(store->largest_source),
+                              em_bit_length(store->largest_target), store->expected_arcs, batch->weight_kind);
         worker->slab_bytes = SLAB_FIRST;
         if ((status = allocate_lists(store->context, worker, error)) != EM_OK)
             return status;
@@ -405,7 +301,7 @@ static em_status take(void *state, uint32_t number, const em_arc_batch *batch, e
     if (!take_arcs(store->context, worker, batch, error))
         return EM_NO_MEMORY;
     if (__atomic_load_n(&store->ahead, __ATOMIC_RELAXED))
-        fill_spares(store, batch);
+        em_store_touch_ahead(store, batch);
     return EM_OK;
 }
 
@@ -549,8 +445,8 @@ static em_status count_buckets(em_arc_store *store, em_error *error)
 em_status em_store_finish(em_arc_store *store, em_weight_kind kind, bool wide, em_error *error)
 {
     finish_work work = {.store = store};
-    uint32_t source_bits = bit_length(store->largest_source);
-    uint32_t target_bits = wide ? 33 : bit_length(store->largest_target);
+    uint32_t source_bits = em_bit_length(store->largest_source);
+    uint32_t target_bits = wide ? 33 : em_bit_length(store->largest_target);
     uint32_t n_holders = 0; /* of arcs: the others have nothing that takes time, and a small input wakes nobody */
     for (uint32_t i = 0; i < store->n_workers; i++) {
         const em_store_worker *const worker = &store->workers[i];

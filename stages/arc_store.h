@@ -38,6 +38,12 @@ typedef struct em_store_run {
     uint32_t worker, index;
 } em_store_run;
 
+/* Bits of the largest id: 0 for 0. */
+static inline uint32_t em_bit_length(uint64_t value)
+{
+    return value ? 64 - (uint32_t)__builtin_clzll(value) : 0;
+}
+
 typedef struct em_store_worker {
     _Alignas(64) em_geometry geometry;
     char **cursors;          /* of each bucket: behind its last arc; NULL: no arc */
@@ -86,6 +92,8 @@ em_status em_store_finish(em_arc_store *store, em_weight_kind kind, bool wide, e
 em_geometry em_store_geometry(const em_context *context, bool flat, uint32_t source_bits, uint32_t target_bits,
                               uint64_t n_arcs, em_weight_kind kind);
 
+/* Grows the spares by what a batch will need in the result, unless another worker is at it. Never fails. */
+void em_store_touch_ahead(em_arc_store *store, const em_arc_batch *batch);
 /* A buffer of n * size bytes: the spare, grown if it is too small, or fresh memory. The spare is empty afterwards. */
 em_status em_store_result(em_arc_store *store, em_spare *spare, uint64_t n, uint64_t size, em_buffer *buffer,
                           em_error *error);
