@@ -129,7 +129,9 @@ static em_status find_members(em_npz *all, em_error *error)
     em_status status = em_zip_read(all->context, bytes, all->file->n_bytes, all->path, &members, &n_members, error);
     if (status != EM_OK)
         return status;
-    for (uint64_t i = 0; status == EM_OK && i < n_members; i++)
+    for (uint64_t i = 0; status == EM_OK && i < n_members; i++) {
+        /* those that nothing uses as well: a damaged name may have made them so */
+        status = em_zip_locate(bytes, all->file->n_bytes, all->path, &members[i], error);
         for (int which = 0; which < EM_NPZ_PARTS; which++)
             if (status == EM_OK && strcmp(members[i].name, em_npz_part_name(which)) == 0) {
                 em_npz_array *found = &all->arrays[which];
@@ -137,12 +139,11 @@ static em_status find_members(em_npz *all, em_error *error)
                     status = em_npz_refuse(all, which, "is there twice", error);
                 found->there = true;
                 found->zip = members[i];
-                if (status == EM_OK)
-                    status = em_zip_locate(bytes, all->file->n_bytes, all->path, &found->zip, error);
                 if (status == EM_OK && found->zip.method != EM_ZIP_STORED && found->zip.method != EM_ZIP_DEFLATED)
                     status = em_npz_refuse(all, which, "is compressed by a method other than deflate", error);
                 found->bytes = bytes + found->zip.data_at;
             }
+    }
     em_free(all->context, members, n_members * sizeof *members);
     return status;
 }

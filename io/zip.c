@@ -132,7 +132,8 @@ em_status em_zip_read(em_context *context, const unsigned char *bytes, uint64_t 
         if ((uint64_t)(end - at) - ENTRY_BYTES < name + extra + comment)
             goto damaged;
         em_zip_member *member = &list[i];
-        *member = (em_zip_member){.flags = (uint16_t)number(at + 8, 2),
+        *member = (em_zip_member){.name_bytes = (uint16_t)name,
+                                  .flags = (uint16_t)number(at + 8, 2),
                                   .method = (uint16_t)number(at + 10, 2),
                                   .crc = (uint32_t)number(at + 16, 4),
                                   .stored_bytes = number(at + 20, 4),
@@ -159,6 +160,11 @@ em_status em_zip_locate(const unsigned char *bytes, uint64_t n_bytes, const char
         return em_fail(error, EM_MALFORMED, "%s: %s: its header is missing: the file is damaged", path, member->name);
     if (member->flags & 1)
         return em_fail(error, EM_MALFORMED, "%s: %s: is encrypted", path, member->name);
+    const uint64_t kept = member->name_bytes < sizeof member->name ? member->name_bytes : sizeof member->name - 1;
+    if (n_bytes - at - LOCAL_BYTES < kept || number(bytes + at + 26, 2) != member->name_bytes ||
+        memcmp(bytes + at + LOCAL_BYTES, member->name, kept) != 0)
+        return em_fail(error, EM_MALFORMED, "%s: %s: has another name in its own header: the file is damaged", path,
+                       member->name);
     member->data_at = at + LOCAL_BYTES + number(bytes + at + 26, 2) + number(bytes + at + 28, 2);
     if (member->data_at > n_bytes || member->stored_bytes > n_bytes - member->data_at)
         return em_fail(error, EM_MALFORMED, "%s: %s: truncated", path, member->name);

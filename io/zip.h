@@ -18,6 +18,7 @@ typedef struct em_zip_member {
     uint64_t data_at;             /* of its bytes as stored; found by em_zip_locate */
     uint64_t stored_bytes, n_bytes;
     uint32_t crc;
+    uint16_t name_bytes;    /* of the whole name */
     uint16_t method, flags; /* method: 0 stored, 8 deflated */
 } em_zip_member;
 
@@ -29,7 +30,7 @@ bool em_zip_detect(const unsigned char *head, size_t n_bytes);
  * truncated, or none. */
 em_status em_zip_read(em_context *context, const unsigned char *bytes, uint64_t n_bytes, const char *path,
                       em_zip_member **members, uint64_t *n_members, em_error *error);
-/* Fills data_at, and checks that the data lie within the archive. */
+/* Fills data_at, and checks that the data lie within the archive and that the name there is the directory's. */
 em_status em_zip_locate(const unsigned char *bytes, uint64_t n_bytes, const char *path, em_zip_member *member,
                         em_error *error);
 

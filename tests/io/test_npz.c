@@ -381,11 +381,10 @@ static void malformed_archives_are_refused_by_name(void **state)
     }
 }
 
-static void every_cut_and_most_changes_are_noticed(void **state)
+static void check_damage(em_weight_kind kind)
 {
-    (void)state;
     static const int32_t weights[] = {1, 2, 3};
-    const em_csr csr = files_csr(3, OFFSETS, TARGETS, EM_WEIGHT_I32, weights);
+    const em_csr csr = files_csr(3, OFFSETS, TARGETS, kind, kind ? weights : NULL);
     files_write(context, &csr, "npz", files_path("good.npz"));
     size_t n;
     unsigned char *bytes = files_get(files_path("good.npz"), &n);
@@ -406,6 +405,13 @@ static void every_cut_and_most_changes_are_noticed(void **state)
         bytes[i] ^= 0x55;
     }
     free(bytes);
+}
+
+static void every_cut_and_most_changes_are_noticed(void **state)
+{
+    (void)state;
+    check_damage(EM_WEIGHT_I32);
+    check_damage(EM_WEIGHT_NONE);
 }
 
 static void every_failing_allocation_is_survived(void **state)
