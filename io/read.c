@@ -35,11 +35,11 @@ em_status em_check_sparse(const em_read_options *options, uint64_t n_vertices, u
     if (options->has_vertices || options->vertices_from || offsets_bytes <= UINT64_C(1) << 30 ||
         offsets_bytes / 64 <= n_arcs)
         return EM_OK;
-    return em_fail(error, EM_ENVIRONMENT,
-                   "%s: sparse ids: the largest is %" PRIu64 ", so that the offsets of %" PRIu64
-                   " arcs alone would need %" PRIu64
-                   " bytes; number the vertices anew with --relabel=dense, or insist with --vertices=%" PRIu64,
-                   options->paths[0], n_vertices - 1, n_arcs, offsets_bytes, n_vertices);
+    return em_fail(
+        error, EM_ENVIRONMENT,
+        "%s: sparse ids: the largest is %" PRIu64 ", so that the offsets of %" PRIu64 " arcs alone would need %" PRIu64
+        " bytes; number the vertices anew (--relabel=dense is not built yet), or insist with --vertices=%" PRIu64,
+        options->paths[0], n_vertices - 1, n_arcs, offsets_bytes, n_vertices);
 }
 
 /* --- the checksum of all arcs: a sink in front of the sink ------------------------------------------- */
