@@ -14,7 +14,8 @@ typedef struct head_lines {
     em_source *source;
     const char *text;
     uint64_t n_bytes, at, n_lines;
-    bool whole; /* nothing follows the peeked text */
+    bool whole;  /* nothing follows the peeked text */
+    bool strict; /* a line with a NUL is an error: its end, which may be far or nowhere, is not looked for */
 } head_lines;
 
 static em_status peek_more(head_lines *lines, em_error *error)
@@ -41,6 +42,10 @@ static em_status next_line(head_lines *lines, uint64_t *begin, uint64_t *end, bo
             lines->n_lines += *found;
             return EM_OK;
         }
+        const char *const nul = lines->strict && n_left ? memchr(from, 0, n_left) : NULL;
+        if (nul)
+            return em_fail(error, EM_MALFORMED, "%s:%llu:%llu: " EM_NUL_BYTE, em_source_path(lines->source),
+                           (unsigned long long)lines->n_lines + 1, (unsigned long long)(nul - from) + 1);
         const em_status status = peek_more(lines, error);
         if (status != EM_OK)
             return status;
@@ -219,6 +224,7 @@ em_status em_text_head_read(em_source *source, const em_read_options *options, e
         return status;
     head->data_offset = lines.at;
     head->n_lines_before = lines.n_lines;
+    lines.strict = options->on_error == EM_ON_ERROR_FAIL;
     if ((status = next_data_line(&lines, layout, &begin, &end, &head->has_data_line, error)) != EM_OK)
         return status;
     const char *const line = lines.text + begin;

@@ -226,7 +226,7 @@ em_line_kind em_text_parse_line(const em_text_layout *layout, const char *begin,
     char text[176];
     const char *const nul = memchr(begin, 0, (size_t)(end - begin));
     if (nul) {
-        fault_at(fault, begin, nul, "NUL byte (\\x00) in a text file: damaged, binary or UTF-16 input?");
+        fault_at(fault, begin, nul, EM_NUL_BYTE);
         return EM_LINE_BAD;
     }
     const em_line_kind found = em_text_line_kind(layout, begin, end);

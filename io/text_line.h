@@ -34,6 +34,8 @@ typedef struct em_text_arc {
     bool extra_columns;
 } em_text_arc;
 
+#define EM_NUL_BYTE "NUL byte (\\x00) in a text file: damaged, binary or UTF-16 input?"
+
 enum { EM_FAULT_BYTES = 480 };
 typedef struct em_line_fault {
     uint32_t column; /* in bytes, from 1 */

@@ -478,6 +478,14 @@ static void igraph_judges_what_convert_wrote(void **state)
     expect("$E verify a.csr a.el --base=1", 3, "a.el:1:");
 }
 
+static void a_line_of_zeros_without_end_is_told_at_its_begin(void **state)
+{
+    (void)state;
+    expect("timeout 5 $E convert /dev/zero -o zero.csr", 3, "/dev/zero:1:1: NUL byte");
+    expect("(echo '# x'; cat /dev/zero) | timeout 5 $E convert - -o zero.csr", 3, "standard input:2:1: NUL byte");
+    assert_int_equal(n_entries(), 3);
+}
+
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* which need more addresses than any limit */
 static void threads_that_do_not_start_are_done_without(void **state)
 {
@@ -515,6 +523,7 @@ int main(void)
         TEST(verify_checks_a_file_alone),
         TEST(a_judge_that_fails_is_told_of_the_output_and_not_of_its_temporary),
         TEST(igraph_judges_what_convert_wrote),
+        TEST(a_line_of_zeros_without_end_is_told_at_its_begin),
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
         TEST(threads_that_do_not_start_are_done_without),
 #endif
