@@ -89,11 +89,11 @@ static em_status spawn(const char *judge_path, char *const *arguments, int line_
 em_status em_verify_igraph_to(em_context *context, const char *judge_path, const char *csr_path, int n_words,
                               char *const *words, int line_to, em_error *error)
 {
-    char found[4096];
+    char found[4096], parent[32];
     char *path = NULL;
     char **arguments = NULL;
     void *memory;
-    const uint64_t n_arguments = (uint64_t)n_words + 3, path_bytes = strlen(csr_path) + 3;
+    const uint64_t n_arguments = (uint64_t)n_words + 4, path_bytes = strlen(csr_path) + 3;
     pid_t child = 0;
     int code = 0;
     em_status status = EM_OK;
@@ -110,10 +110,12 @@ em_status em_verify_igraph_to(em_context *context, const char *judge_path, const
         goto done;
     arguments = memory;
     arguments[0] = (char *)judge_name;
-    arguments[1] = path;
+    arguments[1] = parent; /* the judge ends when we are interrupted */
+    snprintf(parent, sizeof parent, "--parent=%ld", (long)getpid());
+    arguments[2] = path;
     for (int i = 0; i < n_words; i++)
-        arguments[2 + i] = words[i];
-    arguments[2 + n_words] = NULL;
+        arguments[3 + i] = words[i];
+    arguments[3 + n_words] = NULL;
     if ((status = spawn(judge_path, arguments, line_to, &child, error)) != EM_OK)
         goto done;
     while (waitpid(child, &code, 0) < 0) {

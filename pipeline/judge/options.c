@@ -5,8 +5,12 @@
 #include "pipeline/judge/judge.h"
 
 #include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 static const char usage[] =
     "Usage: edgemill-igraph [OPTIONS] CSR INPUT...\n"
@@ -20,7 +24,8 @@ static const char usage[] =
     "  --drop-loops  --transpose  --symmetrize  --dedup[=first|last|sum|min|max|mean|count]\n"
     "  --ranges=K[:SEED]   judge only K of the source ranges, drawn by SEED (default 1)\n"
     "  --memory=BYTES      what igraph may use; more is judged in source ranges one after another\n"
-    "  --threads=N         ignored: the judge has one thread\n";
+    "  --threads=N         ignored: the judge has one thread\n"
+    "  --parent=PID        end when that process, which started the judge, does\n";
 
 enum choice {
     FROM = 1,
@@ -41,6 +46,7 @@ enum choice {
     RANGES,
     MEMORY,
     THREADS,
+    PARENT,
     HELP
 };
 
@@ -48,25 +54,16 @@ static const struct option_name {
     const char *name;
     int argument;
 } option_names[] = {
-    [FROM] = {"from", required_argument},
-    [SEPARATOR] = {"separator", required_argument},
-    [COMMENT] = {"comment", required_argument},
-    [HEADER] = {"header", optional_argument},
-    [COLUMNS] = {"columns", required_argument},
-    [BASE] = {"base", required_argument},
-    [VERTICES] = {"vertices", required_argument},
-    [VERTICES_FROM] = {"vertices-from", required_argument},
-    [WEIGHTS] = {"weights", required_argument},
-    [ON_ERROR] = {"on-error", required_argument},
-    [ORDER] = {"order", required_argument},
-    [DROP_LOOPS] = {"drop-loops", no_argument},
-    [TRANSPOSE] = {"transpose", no_argument},
-    [SYMMETRIZE] = {"symmetrize", no_argument},
-    [DEDUP] = {"dedup", optional_argument},
-    [RANGES] = {"ranges", required_argument},
-    [MEMORY] = {"memory", required_argument},
-    [THREADS] = {"threads", required_argument},
-    [HELP] = {"help", no_argument},
+    [FROM] = {"from", required_argument},         [SEPARATOR] = {"separator", required_argument},
+    [COMMENT] = {"comment", required_argument},   [HEADER] = {"header", optional_argument},
+    [COLUMNS] = {"columns", required_argument},   [BASE] = {"base", required_argument},
+    [VERTICES] = {"vertices", required_argument}, [VERTICES_FROM] = {"vertices-from", required_argument},
+    [WEIGHTS] = {"weights", required_argument},   [ON_ERROR] = {"on-error", required_argument},
+    [ORDER] = {"order", required_argument},       [DROP_LOOPS] = {"drop-loops", no_argument},
+    [TRANSPOSE] = {"transpose", no_argument},     [SYMMETRIZE] = {"symmetrize", no_argument},
+    [DEDUP] = {"dedup", optional_argument},       [RANGES] = {"ranges", required_argument},
+    [MEMORY] = {"memory", required_argument},     [THREADS] = {"threads", required_argument},
+    [PARENT] = {"parent", required_argument},     [HELP] = {"help", no_argument},
 };
 enum { N_OPTIONS = sizeof option_names / sizeof *option_names };
 
@@ -111,6 +108,13 @@ static void parse_ranges(struct options *options, const char *word)
     if (!parse_natural(word, n, &options->n_ranges) || options->n_ranges == 0 || options->n_ranges > 1 << 20 ||
         (colon && !parse_natural(colon + 1, strlen(colon + 1), &options->seed)))
         fail(EXIT_USAGE, "--ranges=%s: K or K:SEED is expected", word);
+}
+
+/* Whoever interrupts the program that waits for the verdict does not want the judge to go on by itself. */
+static void follow_parent(uint64_t parent)
+{
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || (uint64_t)getppid() != parent)
+        fail(EXIT_ENVIRONMENT, "--parent=%" PRIu64 ": is not the parent, or has ended", parent);
 }
 
 static void set(struct options *options, int option, const char *word)
@@ -168,6 +172,9 @@ static void set(struct options *options, int option, const char *word)
         break;
     case MEMORY:
         options->memory_bytes = natural(name, word);
+        break;
+    case PARENT:
+        follow_parent(natural(name, word));
         break;
     case HELP:
         fputs(usage, stdout);

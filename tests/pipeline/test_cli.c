@@ -478,6 +478,20 @@ static void igraph_judges_what_convert_wrote(void **state)
     expect("$E verify a.csr a.el --base=1", 3, "a.el:1:");
 }
 
+static void an_interrupted_run_takes_the_judge_with_it(void **state)
+{
+    (void)state;
+    if (run("test -x ${E%/*}/edgemill-igraph")->status != 0)
+        skip();
+    run("$E convert a.el -o a.csr; mkfifo endless");
+    expect("$E verify a.csr endless & p=$!\n"
+           "for i in 1 2 3 4 5 6 7 8 9 10; do sleep .1; read judge rest < /proc/$p/task/$p/children && break; done\n"
+           "kill -TERM $p; wait $p; test $? = 143 || exit 1\n"
+           "for i in 1 2 3 4 5 6 7 8 9 10; do sleep .1; grep -q '^State:.[RSD]' /proc/$judge/status || exit 0; done\n"
+           "kill $judge; exit 2",
+           0, NULL);
+}
+
 static void a_line_of_zeros_without_end_is_told_at_its_begin(void **state)
 {
     (void)state;
@@ -523,6 +537,7 @@ int main(void)
         TEST(verify_checks_a_file_alone),
         TEST(a_judge_that_fails_is_told_of_the_output_and_not_of_its_temporary),
         TEST(igraph_judges_what_convert_wrote),
+        TEST(an_interrupted_run_takes_the_judge_with_it),
         TEST(a_line_of_zeros_without_end_is_told_at_its_begin),
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
         TEST(threads_that_do_not_start_are_done_without),

@@ -57,7 +57,7 @@ static void hands_the_words_on_behind_the_file(void **state)
     char *words[] = {"--base=1", "--separator=|", "--", "a b.el", "-c"};
     em_context *context = files_context(1, NULL);
     size_t n;
-    const char *judge = judge_that("for word; do echo \"<$word>\"; done");
+    const char *judge = judge_that("shift; for word; do echo \"<$word>\"; done");
     const int file = open("line", O_WRONLY | O_CREAT | O_TRUNC, 0644);
     assert_int_equal(em_verify_igraph_to(context, judge, "-x.csr", 5, words, file, NULL), EM_OK);
     close(file);
