@@ -275,3 +275,28 @@ em_csr files_open(em_context *context, const char *path)
         fail_msg("%s", error.message);
     return csr;
 }
+
+void files_assert_poor_round_trip(em_context *context, const char *format)
+{
+    em_csr csr = files_random_csr(context, 100, 1000, EM_WEIGHT_F32, 3);
+    char path[512];
+    snprintf(path, sizeof path, "%s.%s", files_path("poor"), format);
+    for (uint64_t n = 1;; n++) {
+        em_context *poor = files_context(2, &(em_knobs){.fail_allocation = n});
+        em_csr back = {0};
+        em_status status = files_try_write(poor, &csr, format, path, NULL);
+        assert_int_equal(status == EM_OK ? 1 : 0, files_count());
+        if (status == EM_OK)
+            status = em_csr_open(poor, path, &back, NULL);
+        if (status == EM_OK)
+            files_assert_same(&csr, &back);
+        em_csr_free(&back);
+        assert_int_equal(em_context_memory(poor).current_bytes, 0);
+        em_context_free(poor);
+        remove(path);
+        if (status == EM_OK)
+            break;
+        assert_int_equal(status, EM_NO_MEMORY);
+    }
+    em_csr_free(&csr);
+}

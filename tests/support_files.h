@@ -40,6 +40,9 @@ void files_write(em_context *context, const em_csr *csr, const char *format, con
 em_status files_try_write(em_context *context, const em_csr *csr, const char *format, const char *path,
                           em_error *error);
 
+/* Writes and opens a graph with every allocation failing in turn: no memory and no file is left, until it works. */
+void files_assert_poor_round_trip(em_context *context, const char *format);
+
 /* Arcs of em_read, in input order. */
 typedef struct files_arc {
     uint64_t chunk, sequence, source, target, weight; /* weight: widened, as bits */

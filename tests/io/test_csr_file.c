@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "io/csr_file.h"
-#include "tests/support_files.h"
+#include "tests/io/fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,25 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xxhash.h>
-
-static em_context *context;
-
-static int begin(void **state)
-{
-    (void)state;
-    files_begin();
-    context = files_context(2, NULL);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    assert_int_equal(em_context_memory(context).current_bytes, 0);
-    em_context_free(context);
-    files_end();
-    return 0;
-}
 
 static const uint64_t OFFSETS[] = {0, 2, 3, 3};
 static const uint32_t TARGETS[] = {1, 2, 2};
@@ -334,25 +315,7 @@ static void ids_past_the_vertices_asked_for_are_errors(void **state)
 static void every_failing_allocation_is_survived(void **state)
 {
     (void)state;
-    em_csr csr = files_random_csr(context, 100, 1000, EM_WEIGHT_F32, 3);
-    for (uint64_t n = 1;; n++) {
-        em_context *poor = files_context(2, &(em_knobs){.fail_allocation = n});
-        em_csr back = {0};
-        em_status status = files_try_write(poor, &csr, "csr", files_path("f.csr"), NULL);
-        assert_int_equal(status == EM_OK ? 1 : 0, files_count());
-        if (status == EM_OK)
-            status = em_csr_open(poor, files_path("f.csr"), &back, NULL);
-        if (status == EM_OK)
-            files_assert_same(&csr, &back);
-        em_csr_free(&back);
-        assert_int_equal(em_context_memory(poor).current_bytes, 0);
-        em_context_free(poor);
-        remove(files_path("f.csr"));
-        if (status == EM_OK)
-            break;
-        assert_int_equal(status, EM_NO_MEMORY);
-    }
-    em_csr_free(&csr);
+    files_assert_poor_round_trip(context, "csr");
 }
 
 static void facts_are_told_without_opening(void **state)

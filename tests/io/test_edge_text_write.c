@@ -2,32 +2,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "tests/support_files.h"
+#include "tests/io/fixture.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static em_context *context;
-
-static int begin(void **state)
-{
-    (void)state;
-    files_begin();
-    context = files_context(2, NULL);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    assert_int_equal(em_context_memory(context).current_bytes, 0);
-    em_context_free(context);
-    files_end();
-    return 0;
-}
 
 static const uint64_t OFFSETS[] = {0, 2, 2, 3};
 static const uint32_t TARGETS[] = {1, 2, 0};

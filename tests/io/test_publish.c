@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "tests/support_files.h"
+#include "tests/io/fixture.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -12,25 +12,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static em_context *context;
-
-static int begin(void **state)
-{
-    (void)state;
-    files_begin();
-    context = files_context(2, NULL);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    assert_int_equal(em_context_memory(context).current_bytes, 0);
-    em_context_free(context);
-    files_end();
-    return 0;
-}
 
 static em_output *open_output(const char *path)
 {
