@@ -36,6 +36,8 @@ em_status em_text_sample(em_source *source, uint64_t data_offset, em_text_fast *
     enum { PLACES = 32, BYTES = 8192 };
     batch.wide = false;
     batch.base = 0;
+    if (batch.weight_kind != EM_WEIGHT_NONE)
+        batch.weight_kind = EM_WEIGHT_F64; /* takes every number, whatever type the weights will turn out to have */
     const char *head;
     uint64_t n_head, n_lines = 0, n_bytes = 0;
     em_status status = em_source_peek(source, 1, &head, &n_head, error);

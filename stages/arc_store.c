@@ -19,29 +19,52 @@ typedef struct em_slab {
     uint64_t n_bytes;
 } em_slab;
 
-enum { SLAB_FIRST = 1 << 16, SLAB_MOST = 1 << 22 };
+/* Slabs grow to one huge page, which can become a page of the result, and in large stores beyond: mappings are not
+ * endless. */
+enum { SLAB_FIRST = 1 << 14, SLAB_LARGE = 32 << 20, PAGES_MOST_BYTES = 512 << 20 };
 
 /* --- blocks ----------------------------------------------------------------------------------------- */
 
-static em_status new_slab(em_context *context, em_store_worker *worker, em_error *error)
+static em_status new_slab(em_context *context, em_store_worker *worker, em_store_group *group, em_error *error)
 {
     const uint64_t block_bytes = worker->geometry.block_bytes;
-    uint64_t n_bytes = worker->slab_bytes;
+    uint64_t n_bytes = group->slab_bytes ? group->slab_bytes : SLAB_FIRST;
     if (n_bytes < 4 * block_bytes)
         n_bytes = 4 * block_bytes;
+    if (n_bytes > EM_HUGE_PAGE_BYTES)
+        n_bytes = EM_HUGE_PAGE_BYTES;
+    if (worker->slabs_bytes > PAGES_MOST_BYTES)
+        n_bytes = SLAB_LARGE;
     void *memory;
     const em_status status = em_allocate(context, n_bytes, &memory, error);
     if (status != EM_OK)
         return status;
     em_slab *const slab = memory;
-    *slab = (em_slab){worker->slabs, n_bytes};
-    worker->slabs = slab;
+    *slab = (em_slab){group->slabs, n_bytes};
+    group->slabs = slab;
+    worker->slabs_bytes += n_bytes;
     const uintptr_t begin = ((uintptr_t)memory + sizeof *slab + block_bytes - 1) & ~(block_bytes - 1);
-    worker->slab_at = (char *)begin;
-    worker->slab_end = (char *)(((uintptr_t)memory + n_bytes) & ~(block_bytes - 1));
-    if (worker->slab_bytes < SLAB_MOST)
-        worker->slab_bytes *= 2;
+    group->slab_at = (char *)begin;
+    group->slab_end = (char *)(((uintptr_t)memory + n_bytes) & ~(block_bytes - 1));
+    group->slab_bytes = 2 * n_bytes;
     return EM_OK;
+}
+
+void em_store_release_group(em_arc_store *store, uint32_t group, em_page_pool *pool)
+{
+    for (uint32_t i = 0; i < store->n_workers; i++) {
+        em_slab *slab = store->workers[i].groups[group].slabs;
+        store->workers[i].groups[group] = (em_store_group){0};
+        while (slab) {
+            em_slab *const next = slab->next;
+            const uint64_t n_bytes = slab->n_bytes;
+            if (n_bytes == EM_HUGE_PAGE_BYTES)
+                em_page_pool_put(pool, slab);
+            else
+                em_free(store->context, slab, n_bytes);
+            slab = next;
+        }
+    }
 }
 
 static void free_slabs(em_context *context, em_slab *slab)
@@ -62,10 +85,11 @@ static em_store_block *block_of(const char *cursor, uintptr_t mask)
 static char *next_block(em_context *context, em_store_worker *worker, uint32_t bucket, char *cursor, em_error *error)
 {
     const uint32_t block_bytes = worker->geometry.block_bytes;
-    if (worker->slab_at == worker->slab_end && new_slab(context, worker, error) != EM_OK)
+    em_store_group *const group = &worker->groups[em_store_group_of(&worker->geometry, bucket)];
+    if (group->slab_at == group->slab_end && new_slab(context, worker, group, error) != EM_OK)
         return NULL;
-    em_store_block *const block = (em_store_block *)worker->slab_at;
-    worker->slab_at += block_bytes;
+    em_store_block *const block = (em_store_block *)group->slab_at;
+    group->slab_at += block_bytes;
     block->next = NULL;
     if (cursor)
         block_of(cursor, block_bytes - 1)->next = block;
@@ -145,7 +169,8 @@ static em_status allocate_lists(em_context *context, em_store_worker *worker, em
 static void free_worker(em_context *context, em_store_worker *worker)
 {
     const uint64_t n = worker->geometry.n_buckets;
-    free_slabs(context, worker->slabs);
+    for (uint32_t i = 0; i < EM_STORE_GROUPS; i++)
+        free_slabs(context, worker->groups[i].slabs);
     em_free(context, worker->cursors, n * sizeof *worker->cursors);
     em_free(context, worker->firsts, n * sizeof *worker->firsts);
     em_free(context, worker->runs, worker->run_capacity * sizeof *worker->runs);
@@ -209,10 +234,7 @@ static void convert_weights(em_store_worker *worker)
 static em_status reshape(em_context *context, em_store_worker *worker, const em_geometry *geometry, em_error *error)
 {
     enum { PORTION = 256 };
-    em_store_worker fresh = {.geometry = *geometry,
-                             .slab_bytes = SLAB_FIRST,
-                             .last_chunk = worker->last_chunk,
-                             .n_rounded = worker->n_rounded};
+    em_store_worker fresh = {.geometry = *geometry, .last_chunk = worker->last_chunk, .n_rounded = worker->n_rounded};
     fresh.geometry.weight_kind = worker->geometry.weight_kind;
     fresh.geometry.weight_bytes = worker->geometry.weight_bytes;
     uint64_t pairs[2 * PORTION], weights[PORTION];
@@ -286,7 +308,6 @@ static em_status take(void *state, uint32_t number, const em_arc_batch *batch, e
         worker->geometry =
             em_store_geometry(store->context, store->flat, em_bit_length(store->largest_source),
                               em_bit_length(store->largest_target), store->expected_arcs, batch->weight_kind);
-        worker->slab_bytes = SLAB_FIRST;
         if ((status = allocate_lists(store->context, worker, error)) != EM_OK)
             return status;
     }

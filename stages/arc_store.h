@@ -13,6 +13,7 @@
 #define EM_STAGES_ARC_STORE_H
 
 #include "io/io.h"
+#include "stages/page_pool.h"
 
 #include <pthread.h>
 
@@ -44,13 +45,20 @@ static inline uint32_t em_bit_length(uint64_t value)
     return value ? 64 - (uint32_t)__builtin_clzll(value) : 0;
 }
 
+/* Blocks of neighbouring buckets lie together, so that their memory is free once these buckets are read up. */
+enum { EM_STORE_GROUPS = 8 };
+typedef struct em_store_group {
+    char *slab_at, *slab_end;
+    struct em_slab *slabs;
+    uint64_t slab_bytes; /* of the next slab */
+} em_store_group;
+
 typedef struct em_store_worker {
     _Alignas(64) em_geometry geometry;
     char **cursors;          /* of each bucket: behind its last arc; NULL: no arc */
     em_store_block **firsts; /* of each bucket */
-    char *slab_at, *slab_end;
-    struct em_slab *slabs;
-    uint64_t slab_bytes; /* of the next slab */
+    em_store_group groups[EM_STORE_GROUPS];
+    uint64_t slabs_bytes; /* of all slabs */
     em_store_run *runs;
     char **marks;
     uint32_t n_runs, run_capacity;
@@ -99,6 +107,14 @@ em_status em_store_result(em_arc_store *store, em_spare *spare, uint64_t n, uint
                           em_error *error);
 
 /* --- reading it back ------------------------------------------------------------------------------ */
+
+/* The group of a bucket, below EM_STORE_GROUPS. */
+static inline uint32_t em_store_group_of(const em_geometry *geometry, uint32_t bucket)
+{
+    return (uint32_t)((uint64_t)bucket * EM_STORE_GROUPS / geometry->n_buckets);
+}
+/* Gives up the memory of a group whose buckets are read up: pages of EM_HUGE_PAGE_BYTES to the pool. */
+void em_store_release_group(em_arc_store *store, uint32_t group, em_page_pool *pool);
 
 /* A walk over [from, to) of one block list, a piece of contiguous entries at a time. */
 typedef struct em_store_walk {

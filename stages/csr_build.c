@@ -48,7 +48,12 @@ typedef struct build_work {
     em_arc_store *store;
     em_csr *csr;
     bool sorted, has_offsets;
-    uint32_t *order; /* buckets by falling number of arcs */
+    uint32_t
+        *order; /* buckets: groups by rising number of arcs, so that pages are free early; within, by falling number */
+    em_page_pool pool;
+    em_page_slots target_slots, weight_slots;
+    uint32_t n_left[EM_STORE_GROUPS]; /* atomic: buckets of the group that are not built */
+    uint64_t n_group_arcs[EM_STORE_GROUPS];
     uint32_t n_buckets, next;
     uint64_t tail_next;   /* atomic: pieces of the offsets behind the last bucket */
     uint64_t n_arcs_done; /* atomic: of whole buckets, for the progress: the first ones may hold most arcs */
@@ -113,6 +118,10 @@ static em_status build_bucket(build_work *work, uint32_t bucket, build_space *sp
         return EM_OK;
     const uint64_t range = UINT64_C(1) << geometry->shift, left = csr->n_vertices - job.first_source;
     job.n_sources = range < left ? range : left;
+    em_page_pool_settle(&work->pool, &work->target_slots, job.begin * csr->id_bytes,
+                        (job.begin + job.n_arcs) * csr->id_bytes);
+    em_page_pool_settle(&work->pool, &work->weight_slots, job.begin * job.weight_bytes,
+                        (job.begin + job.n_arcs) * job.weight_bytes);
     job.targets = (char *)csr->targets.at + job.begin * csr->id_bytes;
     job.weights = job.weight_bytes ? (char *)csr->weights.at + job.begin * job.weight_bytes : NULL;
     const bool wide_counters = job.n_arcs > UINT32_MAX;
@@ -174,6 +183,14 @@ static void build_tail(build_work *work)
         fill(work->csr->offsets.at, at, at + PIECE < n ? at + PIECE : n, work->csr->n_arcs);
 }
 
+/* The last bucket of a group gives its memory to the buckets that follow. */
+static void leave_bucket(build_work *work, uint32_t bucket)
+{
+    const uint32_t group = em_store_group_of(&work->store->workers[0].geometry, bucket);
+    if (__atomic_sub_fetch(&work->n_left[group], 1, __ATOMIC_ACQ_REL) == 0)
+        em_store_release_group(work->store, group, &work->pool);
+}
+
 static em_status build(void *state, uint32_t worker, uint32_t n_workers, em_error *error)
 {
     (void)n_workers;
@@ -187,6 +204,8 @@ static em_status build(void *state, uint32_t worker, uint32_t n_workers, em_erro
                              : em_context_check(space.context, error);
         if (status == EM_OK)
             status = build_bucket(work, bucket, &space, error);
+        if (status == EM_OK)
+            leave_bucket(work, bucket);
         __atomic_fetch_add(&work->n_arcs_done,
                            work->store->bucket_begins[bucket + 1] - work->store->bucket_begins[bucket],
                            __ATOMIC_RELAXED);
@@ -199,12 +218,56 @@ static em_status build(void *state, uint32_t worker, uint32_t n_workers, em_erro
     return status;
 }
 
-static int by_falling_arcs(const void *a, const void *b, void *state)
+static int by_group_and_arcs(const void *a, const void *b, void *state)
 {
-    const uint64_t *const begins = state;
+    const build_work *const work = state;
+    const uint64_t *const begins = work->store->bucket_begins;
+    const em_geometry *const geometry = &work->store->workers[0].geometry;
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    const uint32_t g = em_store_group_of(geometry, x), h = em_store_group_of(geometry, y);
+    if (g != h && work->n_group_arcs[g] != work->n_group_arcs[h])
+        return work->n_group_arcs[g] < work->n_group_arcs[h] ? -1 : 1;
+    if (g != h)
+        return g < h ? -1 : 1;
     const uint64_t n_x = begins[x + 1] - begins[x], n_y = begins[y + 1] - begins[y];
     return n_x != n_y ? (n_x < n_y) - (n_x > n_y) : (x > y) - (x < y);
+}
+
+static void order_buckets(build_work *work)
+{
+    const em_geometry *const geometry = &work->store->workers[0].geometry;
+    for (uint32_t i = 0; i < work->n_buckets; i++) {
+        const uint32_t group = em_store_group_of(geometry, i);
+        work->order[i] = i;
+        work->n_left[group]++;
+        work->n_group_arcs[group] += work->store->bucket_begins[i + 1] - work->store->bucket_begins[i];
+    }
+    qsort_r(work->order, work->n_buckets, sizeof *work->order, by_group_and_arcs, work);
+}
+
+/* The result's memory. Where a stream touched it ahead of time, no page need move there. */
+static em_status open_result(build_work *work, uint64_t n_vertices, em_buffer *offsets, em_error *error)
+{
+    em_arc_store *const store = work->store;
+    em_csr *const csr = work->csr;
+    const uint32_t weight_bytes = store->workers[0].geometry.weight_bytes;
+    const bool fresh = !store->targets.at;
+    em_status status = EM_OK;
+    if (offsets) {
+        csr->offsets = *offsets;
+        *offsets = (em_buffer){0};
+    } else {
+        status = em_buffer_allocate(store->context, &csr->offsets, n_vertices + 1, sizeof(uint64_t), error);
+    }
+    if (status == EM_OK)
+        status = em_store_result(store, &store->targets, store->n_arcs, csr->id_bytes, &csr->targets, error);
+    if (status == EM_OK)
+        status = em_page_slots_open(store->context, &csr->targets, fresh, &work->target_slots, error);
+    if (status == EM_OK && weight_bytes)
+        status = em_store_result(store, &store->weights, store->n_arcs, weight_bytes, &csr->weights, error);
+    if (status == EM_OK && weight_bytes)
+        status = em_page_slots_open(store->context, &csr->weights, fresh, &work->weight_slots, error);
+    return status;
 }
 
 em_status em_csr_build(em_arc_store *store, uint64_t n_vertices, bool sorted, em_buffer *offsets, em_csr *csr,
@@ -219,28 +282,20 @@ em_status em_csr_build(em_arc_store *store, uint64_t n_vertices, bool sorted, em
                     .id_bytes = geometry->arc_bytes == 16 ? 8 : 4,
                     .weight_kind = (uint8_t)geometry->weight_kind,
                     .facts = sorted ? EM_SORTED : 0};
+    em_page_pool_open(&work.pool, context);
     void *memory = NULL;
-    em_status status = EM_OK;
-    if (offsets) {
-        csr->offsets = *offsets;
-        *offsets = (em_buffer){0};
-    } else {
-        status = em_buffer_allocate(context, &csr->offsets, n_vertices + 1, sizeof(uint64_t), error);
+    em_status status = open_result(&work, n_vertices, offsets, error);
+    if (status == EM_OK)
+        status = em_allocate_array(context, work.n_buckets, sizeof *work.order, &memory, error);
+    if (status == EM_OK) {
+        work.order = memory;
+        order_buckets(&work);
+        status = em_parallel(context, work.n_buckets == 1 ? 1 : 0, build, &work, error);
     }
-    if (status != EM_OK ||
-        (status = em_store_result(store, &store->targets, store->n_arcs, csr->id_bytes, &csr->targets, error)) !=
-            EM_OK ||
-        (geometry->weight_bytes && (status = em_store_result(store, &store->weights, store->n_arcs,
-                                                             geometry->weight_bytes, &csr->weights, error)) != EM_OK) ||
-        (status = em_allocate_array(context, work.n_buckets, sizeof *work.order, &memory, error)) != EM_OK)
-        goto done;
-    work.order = memory;
-    for (uint32_t i = 0; i < work.n_buckets; i++)
-        work.order[i] = i;
-    qsort_r(work.order, work.n_buckets, sizeof *work.order, by_falling_arcs, store->bucket_begins);
-    status = em_parallel(context, work.n_buckets == 1 ? 1 : 0, build, &work, error);
-done:
     em_free(context, work.order, work.n_buckets * sizeof *work.order);
+    em_page_slots_close(context, &work.target_slots);
+    em_page_slots_close(context, &work.weight_slots);
+    em_page_pool_close(&work.pool);
     if (status != EM_OK)
         em_csr_free(csr);
     return status;

@@ -14,8 +14,16 @@
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
 
+#if defined(__SANITIZE_THREAD__)
+#define EM_MEMORY_STAYS /* the thread sanitizer does not follow memory that moves */
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define EM_MEMORY_STAYS
+#endif
+#endif
+
 enum { ALIGNMENT = 64 };
-static const uint64_t HUGE_PAGE_BYTES = UINT64_C(2) << 20;
+static const uint64_t HUGE_PAGE_BYTES = EM_HUGE_PAGE_BYTES;
 
 struct em_context {
     em_context_options options;
@@ -272,4 +280,17 @@ em_status em_resize(em_context *context, void **memory, uint64_t old_bytes, uint
     em_free(context, *memory, old_bytes);
     *memory = fresh;
     return EM_OK;
+}
+
+void em_donate(em_context *context, void *memory, void *into)
+{
+#ifndef EM_MEMORY_STAYS
+    if (mremap(memory, HUGE_PAGE_BYTES, HUGE_PAGE_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, into) == into) {
+        __atomic_sub_fetch(&context->current_bytes, HUGE_PAGE_BYTES, __ATOMIC_RELAXED);
+        return;
+    }
+#else
+    (void)into;
+#endif
+    em_free(context, memory, HUGE_PAGE_BYTES);
 }

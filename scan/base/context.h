@@ -73,6 +73,11 @@ EM_API em_status em_allocate_zeroed(em_context *context, uint64_t n_bytes, void 
 /* n * size bytes with the product checked. */
 EM_API em_status em_allocate_array(em_context *context, uint64_t n, uint64_t size, void **memory, em_error *error);
 EM_API void em_free(em_context *context, void *memory, uint64_t n_bytes); /* NULL is fine */
+/* Frees a block of EM_HUGE_PAGE_BYTES; its page replaces the one at `into`, a multiple of that size within a large
+ * block, where nothing has been written yet. What is there afterwards is anything. Without the system's help it is
+ * freed, no more. */
+EM_API void em_donate(em_context *context, void *memory, void *into);
+enum { EM_HUGE_PAGE_BYTES = 2 << 20 };
 /* Memory grows or shrinks to n_bytes, keeping what it holds; large blocks move by their page tables, not by copying.
  * NULL and 0 old bytes are a fresh block. On failure the old block stays. */
 EM_API em_status em_resize(em_context *context, void **memory, uint64_t old_bytes, uint64_t n_bytes, em_error *error);
