@@ -319,11 +319,7 @@ static em_status take(void *state, uint32_t number, const em_arc_batch *batch, e
         (status = begin_chunk(store->context, worker, batch->chunk, error)) != EM_OK)
         return status;
     worker->n_arcs += batch->n_arcs;
-    if (!take_arcs(store->context, worker, batch, error))
-        return EM_NO_MEMORY;
-    if (__atomic_load_n(&store->ahead, __ATOMIC_RELAXED))
-        em_store_touch_ahead(store, batch);
-    return EM_OK;
+    return take_arcs(store->context, worker, batch, error) ? EM_OK : EM_NO_MEMORY;
 }
 
 static em_status begin(void *state, const em_read_hint *hint, em_error *error)
@@ -337,7 +333,6 @@ static em_status begin(void *state, const em_read_hint *hint, em_error *error)
     store->largest_source = source > store->largest_source ? source : store->largest_source;
     store->largest_target = target > store->largest_target ? target : store->largest_target;
     store->expected_arcs += hint->n_arcs;
-    store->ahead = hint->n_arcs == 0 && !store->flat;
     return EM_OK;
 }
 
@@ -345,7 +340,7 @@ static em_status begin(void *state, const em_read_hint *hint, em_error *error)
 
 em_status em_store_open(em_context *context, bool flat, em_arc_store *store, em_error *error)
 {
-    *store = (em_arc_store){.context = context, .flat = flat, .lock = PTHREAD_MUTEX_INITIALIZER};
+    *store = (em_arc_store){.context = context, .flat = flat};
     void *memory;
     const uint32_t n = em_context_threads(context);
     const em_status status = em_allocate_zeroed(context, n * sizeof *store->workers, &memory, error);
@@ -367,9 +362,6 @@ void em_store_close(em_arc_store *store)
         free_worker(store->context, &store->workers[i]);
     em_free(store->context, store->workers, store->n_workers * sizeof *store->workers);
     em_free(store->context, store->order, store->n_runs * sizeof *store->order);
-    em_free(store->context, store->targets.at, store->targets.n_bytes);
-    em_free(store->context, store->weights.at, store->weights.n_bytes);
-    pthread_mutex_destroy(&store->lock);
     *store = (em_arc_store){0};
 }
 

@@ -15,8 +15,6 @@
 #include "io/io.h"
 #include "stages/page_pool.h"
 
-#include <pthread.h>
-
 /* How arcs are cut and packed. Entries are arc_bytes, then weight_bytes:
  *   4: (source - bucket's first source) << target_bits | target     8: source << 32 | target     16: source, target */
 typedef struct em_geometry {
@@ -65,19 +63,9 @@ typedef struct em_store_worker {
     uint64_t last_chunk, n_arcs, n_rounded;
 } em_store_worker;
 
-/* Memory for the result, its pages touched while the workers of a stream wait for text anyway. */
-typedef struct em_spare {
-    void *at;
-    uint64_t n_bytes;
-} em_spare;
-
 typedef struct em_arc_store {
     em_context *context;
     bool flat;
-    bool ahead;           /* fill the spares while arcs come in */
-    pthread_mutex_t lock; /* guards the spares */
-    em_spare targets, weights;
-    uint64_t n_taken; /* atomic: arcs so far, of all workers */
     em_store_worker *workers;
     uint32_t n_workers;
     uint64_t expected_arcs, largest_source, largest_target; /* hints */
@@ -99,12 +87,6 @@ em_status em_store_finish(em_arc_store *store, em_weight_kind kind, bool wide, e
 /* Geometry for sources below 2^source_bits, targets below 2^target_bits and about n_arcs arcs (0: unknown). */
 em_geometry em_store_geometry(const em_context *context, bool flat, uint32_t source_bits, uint32_t target_bits,
                               uint64_t n_arcs, em_weight_kind kind);
-
-/* Grows the spares by what a batch will need in the result, unless another worker is at it. Never fails. */
-void em_store_touch_ahead(em_arc_store *store, const em_arc_batch *batch);
-/* A buffer of n * size bytes: the spare, grown if it is too small, or fresh memory. The spare is empty afterwards. */
-em_status em_store_result(em_arc_store *store, em_spare *spare, uint64_t n, uint64_t size, em_buffer *buffer,
-                          em_error *error);
 
 /* --- reading it back ------------------------------------------------------------------------------ */
 

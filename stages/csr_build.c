@@ -245,28 +245,26 @@ static void order_buckets(build_work *work)
     qsort_r(work->order, work->n_buckets, sizeof *work->order, by_group_and_arcs, work);
 }
 
-/* The result's memory. Where a stream touched it ahead of time, no page need move there. */
 static em_status open_result(build_work *work, uint64_t n_vertices, em_buffer *offsets, em_error *error)
 {
-    em_arc_store *const store = work->store;
+    em_context *const context = work->store->context;
     em_csr *const csr = work->csr;
-    const uint32_t weight_bytes = store->workers[0].geometry.weight_bytes;
-    const bool fresh = !store->targets.at;
+    const uint32_t weight_bytes = work->store->workers[0].geometry.weight_bytes;
     em_status status = EM_OK;
     if (offsets) {
         csr->offsets = *offsets;
         *offsets = (em_buffer){0};
     } else {
-        status = em_buffer_allocate(store->context, &csr->offsets, n_vertices + 1, sizeof(uint64_t), error);
+        status = em_buffer_allocate(context, &csr->offsets, n_vertices + 1, sizeof(uint64_t), error);
     }
     if (status == EM_OK)
-        status = em_store_result(store, &store->targets, store->n_arcs, csr->id_bytes, &csr->targets, error);
+        status = em_buffer_allocate(context, &csr->targets, csr->n_arcs, csr->id_bytes, error);
     if (status == EM_OK)
-        status = em_page_slots_open(store->context, &csr->targets, fresh, &work->target_slots, error);
+        status = em_page_slots_open(context, &csr->targets, &work->target_slots, error);
     if (status == EM_OK && weight_bytes)
-        status = em_store_result(store, &store->weights, store->n_arcs, weight_bytes, &csr->weights, error);
+        status = em_buffer_allocate(context, &csr->weights, csr->n_arcs, weight_bytes, error);
     if (status == EM_OK && weight_bytes)
-        status = em_page_slots_open(store->context, &csr->weights, fresh, &work->weight_slots, error);
+        status = em_page_slots_open(context, &csr->weights, &work->weight_slots, error);
     return status;
 }
 

@@ -33,12 +33,11 @@ void em_page_pool_put(em_page_pool *pool, void *page)
     pthread_mutex_unlock(&pool->lock);
 }
 
-em_status em_page_slots_open(em_context *context, const em_buffer *buffer, bool fresh, em_page_slots *slots,
-                             em_error *error)
+em_status em_page_slots_open(em_context *context, const em_buffer *buffer, em_page_slots *slots, em_error *error)
 {
     *slots = (em_page_slots){0};
     const uint64_t n_slots = buffer->n_bytes / EM_HUGE_PAGE_BYTES;
-    if (!fresh || n_slots == 0 || n_slots > SLOTS_MOST)
+    if (n_slots == 0 || n_slots > SLOTS_MOST)
         return EM_OK;
     void *memory;
     const em_status status = em_allocate_zeroed(context, n_slots, &memory, error);

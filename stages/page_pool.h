@@ -30,9 +30,8 @@ void em_page_pool_close(em_page_pool *pool); /* frees what is left; {0} is fine 
 /* Takes over a block of EM_HUGE_PAGE_BYTES from em_allocate. */
 void em_page_pool_put(em_page_pool *pool, void *page);
 
-/* The pages of a fresh buffer; a small or a used one has none. */
-em_status em_page_slots_open(em_context *context, const em_buffer *buffer, bool fresh, em_page_slots *slots,
-                             em_error *error);
+/* The pages of a fresh buffer; a small one has none. */
+em_status em_page_slots_open(em_context *context, const em_buffer *buffer, em_page_slots *slots, em_error *error);
 void em_page_slots_close(em_context *context, em_page_slots *slots);
 /* Before bytes [begin, end) of the buffer are written: pages at hand move to where none is yet. Any thread. */
 void em_page_pool_settle(em_page_pool *pool, em_page_slots *slots, uint64_t begin, uint64_t end);

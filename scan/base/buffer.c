@@ -9,19 +9,14 @@ static void release_host(em_buffer *buffer)
     em_free(buffer->owner, buffer->at, buffer->capacity_bytes);
 }
 
-em_buffer em_buffer_adopt(em_context *context, void *at, uint64_t n_bytes, uint64_t capacity_bytes)
-{
-    return (em_buffer){
-        .at = at, .n_bytes = n_bytes, .capacity_bytes = capacity_bytes, .release = release_host, .owner = context};
-}
-
 em_status em_buffer_allocate(em_context *context, em_buffer *buffer, uint64_t n, uint64_t size, em_error *error)
 {
     *buffer = (em_buffer){0};
     void *memory = NULL;
     const em_status status = em_allocate_array(context, n, size, &memory, error);
     if (status == EM_OK)
-        *buffer = em_buffer_adopt(context, memory, n * size, n * size);
+        *buffer = (em_buffer){
+            .at = memory, .n_bytes = n * size, .capacity_bytes = n * size, .release = release_host, .owner = context};
     return status;
 }
 

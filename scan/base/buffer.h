@@ -20,8 +20,6 @@ typedef struct em_buffer {
 
 /* Fresh host memory of n * size bytes from the context's allocator, not cleared. */
 EM_API em_status em_buffer_allocate(em_context *context, em_buffer *buffer, uint64_t n, uint64_t size, em_error *error);
-/* Takes over a block of `capacity_bytes` from em_allocate or em_resize. */
-EM_API em_buffer em_buffer_adopt(em_context *context, void *at, uint64_t n_bytes, uint64_t capacity_bytes);
 /* Borrows memory that outlives the buffer. */
 EM_API em_buffer em_buffer_borrow(void *at, uint64_t n_bytes);
 /* Releases what is owned and leaves {0}; an empty buffer is fine. */
