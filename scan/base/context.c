@@ -249,6 +249,16 @@ void em_free(em_context *context, void *memory, uint64_t n_bytes)
         free(memory);
 }
 
+/* Moves pages to `into`, over mapped memory that nothing was written to. Where the system refuses, it may have taken
+ * away what lay there: that is put back. */
+static bool move_pages(void *from, uint64_t length, void *into)
+{
+    if (mremap(from, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, into) == into)
+        return true;
+    mmap(into, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    return false;
+}
+
 /* Both old and new size in huge pages: the old ones become the front of the new block. */
 static em_status grow_huge(em_context *context, void **memory, uint64_t old_bytes, uint64_t n_bytes, em_error *error)
 {
@@ -259,7 +269,7 @@ static em_status grow_huge(em_context *context, void **memory, uint64_t old_byte
     if (!fresh)
         return refused(context, n_bytes - old_bytes, error);
     const uint64_t old_length = rounded(old_bytes, HUGE_PAGE_BYTES);
-    if (mremap(*memory, old_length, old_length, MREMAP_MAYMOVE | MREMAP_FIXED, fresh) != fresh) {
+    if (!move_pages(*memory, old_length, fresh)) {
         memcpy(fresh, *memory, old_bytes);
         munmap(*memory, old_length);
     }
@@ -285,7 +295,7 @@ em_status em_resize(em_context *context, void **memory, uint64_t old_bytes, uint
 void em_donate(em_context *context, void *memory, void *into)
 {
 #ifndef EM_MEMORY_STAYS
-    if (mremap(memory, HUGE_PAGE_BYTES, HUGE_PAGE_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, into) == into) {
+    if (move_pages(memory, HUGE_PAGE_BYTES, into)) {
         __atomic_sub_fetch(&context->current_bytes, HUGE_PAGE_BYTES, __ATOMIC_RELAXED);
         return;
     }
