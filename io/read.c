@@ -144,6 +144,10 @@ static em_status set_limits(em_read_plan *plan, em_vertex_set **vertices, char o
         plan->vertices = *vertices;
         plan->id_limit = em_vertex_set_end(*vertices);
         plan->id_limit_origin = options->vertices_from;
+        const uint64_t n_further = em_vertex_set_further_lines(*vertices);
+        if (n_further)
+            em_note(plan->report, "%s: %" PRIu64 " lines have more than a vertex id; the rest of them is not read",
+                    options->vertices_from, n_further);
     }
     return EM_OK;
 }

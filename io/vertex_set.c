@@ -21,7 +21,7 @@ enum { BITS_AN_ID = 64, SMALL_BITMAP_IDS = 1 << 16, FIRST_CAPACITY = 1024 };
 
 struct em_vertex_set {
     em_context *context;
-    uint64_t end, count;
+    uint64_t end, count, n_further_lines;
     bool is_bitmap;
     uint64_t *words; /* n_words: bits, or slots (a power of two) */
     uint64_t n_words;
@@ -35,7 +35,7 @@ typedef struct listing {
     uint32_t base;
     uint64_t line;
     uint64_t *ids;
-    uint64_t n_ids, capacity, end;
+    uint64_t n_ids, capacity, end, n_further_lines;
 } listing;
 
 static em_status append(listing *list, uint64_t id, em_error *error)
@@ -110,6 +110,9 @@ static em_status parse_line(listing *list, const char *line, const char *end, em
         return reject(list, line, token, end, "not a vertex id", error);
     if (id < list->base)
         return reject(list, line, token, end, "vertex id is below the base of 1", error);
+    for (at += quoted; at < end && is_separator(*at); at++)
+        ;
+    list->n_further_lines += at < end;
     id -= list->base;
     if (id > LARGEST_ID)
         return reject(list, line, token, end, "vertex id is too large (at most 2^63 - 2)", error);
@@ -230,6 +233,7 @@ em_status em_vertex_set_read(em_context *context, const char *path, uint32_t bas
         goto done;
     em_vertex_set *made = memory;
     made->context = context;
+    made->n_further_lines = list.n_further_lines;
     status = build(made, &list, error);
     if (status == EM_OK)
         *set = made;
@@ -251,6 +255,11 @@ void em_vertex_set_free(em_vertex_set *set)
 uint64_t em_vertex_set_end(const em_vertex_set *set)
 {
     return set->end;
+}
+
+uint64_t em_vertex_set_further_lines(const em_vertex_set *set)
+{
+    return set->n_further_lines;
 }
 
 uint64_t em_vertex_set_count(const em_vertex_set *set)

@@ -14,7 +14,8 @@ typedef struct em_vertex_set em_vertex_set;
 em_status em_vertex_set_read(em_context *context, const char *path, uint32_t base, em_vertex_set **set,
                              em_error *error);
 void em_vertex_set_free(em_vertex_set *set);
-uint64_t em_vertex_set_end(const em_vertex_set *set); /* largest id + 1; 0 when empty */
+uint64_t em_vertex_set_end(const em_vertex_set *set);           /* largest id + 1; 0 when empty */
+uint64_t em_vertex_set_further_lines(const em_vertex_set *set); /* lines with more than the id */
 uint64_t em_vertex_set_count(const em_vertex_set *set);
 bool em_vertex_set_has(const em_vertex_set *set, uint64_t id);
 

@@ -317,6 +317,19 @@ static void refuses_ids_outside_the_vertex_list(void **state)
     support_free(&result);
 }
 
+static void says_when_a_vertex_list_holds_more_than_ids(void **state)
+{
+    (void)state;
+    char list[160];
+    snprintf(list, sizeof list, "--vertices-from=%s", support_file("more.v", "0 1 2\n1\n 2 \r\n3,\n", 16));
+    support_load load = {.options = {list}, .paths = {support_file("more.e", "0 1\n1 3\n", 8)}};
+    support_result result = support_run(&load);
+    assert_int_equal(result.status, EM_OK);
+    assert_int_equal(result.report.n_notes, 1);
+    assert_non_null(strstr(result.report.notes[0], "more.v: 1 lines"));
+    support_free(&result);
+}
+
 static void the_checksum_does_not_depend_on_order_or_on_when_weights_turned(void **state)
 {
     (void)state;
@@ -393,6 +406,7 @@ int main(void)
         cmocka_unit_test(refuses_options_that_make_no_sense),
         cmocka_unit_test(names_a_header_column_that_is_not_there),
         cmocka_unit_test(refuses_ids_outside_the_vertex_list),
+        cmocka_unit_test(says_when_a_vertex_list_holds_more_than_ids),
         cmocka_unit_test(the_checksum_does_not_depend_on_order_or_on_when_weights_turned),
         cmocka_unit_test(counts_no_lines_of_chunks_that_were_not_read),
     };
