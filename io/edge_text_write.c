@@ -130,6 +130,16 @@ static void end_turn(writing *all, uint64_t n_bytes, bool failed)
     pthread_mutex_unlock(&all->lock);
 }
 
+/* Nobody takes or waits for another chunk. Whose turn it is stays: that worker may be writing. */
+static void give_up(writing *all)
+{
+    __atomic_store_n(&all->next, all->n_chunks, __ATOMIC_RELAXED);
+    pthread_mutex_lock(&all->lock);
+    all->failed = true;
+    pthread_cond_broadcast(&all->moved);
+    pthread_mutex_unlock(&all->lock);
+}
+
 static em_status write_chunk(writing *all, uint64_t chunk, const char *text, uint64_t n_bytes, em_error *error)
 {
     if (!wait_for_turn(all, chunk))
@@ -167,10 +177,8 @@ static em_status write_chunks(void *state, uint32_t worker, uint32_t n_workers, 
             status = worker == 0 ? em_context_report(all->context, "save", begin, n_arcs, error)
                                  : em_context_check(all->context, error);
     }
-    if (status != EM_OK) {
-        __atomic_store_n(&all->next, all->n_chunks, __ATOMIC_RELAXED);
-        end_turn(all, 0, true);
-    }
+    if (status != EM_OK)
+        give_up(all);
     em_free(all->context, memory, room_bytes);
     return status;
 }
