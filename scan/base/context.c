@@ -255,7 +255,7 @@ static bool move_pages(void *from, uint64_t length, void *into)
 {
     if (mremap(from, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, into) == into)
         return true;
-    mmap(into, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    (void)mmap(into, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     return false;
 }
 
