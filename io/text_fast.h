@@ -27,6 +27,11 @@ typedef struct em_text_batch {
     uint64_t n_extra; /* lines that did */
 } em_text_batch;
 
+/* Which of 64 bytes are of which class, a bit each: what the vector loops look at. */
+typedef struct em_classes {
+    uint64_t digit, blank, newline, separator, cr, point, forbidden;
+} em_classes;
+
 enum { EM_FAST_ROOM = 16 }; /* arcs that must fit before the loop goes on */
 
 /* Parses plain lines of [at, end) into the batch until it has less than EM_FAST_ROOM places left or another line comes.

@@ -7,10 +7,6 @@
 
 #include <immintrin.h>
 
-typedef struct em_classes {
-    uint64_t digit, blank, newline, separator, cr, point, forbidden;
-} em_classes;
-
 static inline __attribute__((always_inline)) uint64_t mask_of(__m256i low, __m256i high)
 {
     return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;

@@ -7,10 +7,6 @@
 
 #include <immintrin.h>
 
-typedef struct em_classes {
-    uint64_t digit, blank, newline, separator, cr, point, forbidden;
-} em_classes;
-
 static inline __attribute__((always_inline)) em_classes classify(const char *at, char separator)
 {
     const __m512i x = _mm512_loadu_si512(at);

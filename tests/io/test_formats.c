@@ -2,32 +2,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "tests/support_files.h"
+#include "tests/io/fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static em_context *context;
-
-static int begin(void **state)
-{
-    (void)state;
-    files_begin();
-    context = files_context(1, NULL);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    assert_int_equal(em_context_memory(context).current_bytes, 0);
-    em_context_free(context);
-    files_end();
-    return 0;
-}
 
 static void every_format_has_a_name_a_summary_and_suffixes_of_its_own(void **state)
 {
