@@ -1,157 +1,220 @@
-/* dispatch - the public calls: checks the arguments and chooses kernel and engine by processor and size.
+/* dispatch - the public calls: checks the arguments and chooses the engine by size.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "scan/scan.h"
-
 #include "scan/kernel.h"
 #include "scan/tuning.h"
 
 #include <string.h>
 
-typedef em_status engine(em_context *context, const scan_request *request, void *total, em_error *error);
+/* Elements of up to this size are kept on the stack. */
+enum { ELEM_BYTES = 64 };
 
-/* One operator as seen from here: sizes, kernels by em_isa (NULL: that of the path before), its engine. */
-typedef struct operation {
-    uint32_t item_bytes, elem_bytes, result_bytes, leaf;
-    const scan_kernel *kernels[3];
-    engine *openmp;
-} operation;
-
-#if defined(__x86_64__)
-#define WITH_AVX2(kernel)   &kernel##_avx2
-#define WITH_AVX512(kernel) &kernel##_avx512
-#else
-#define WITH_AVX2(kernel)   NULL
-#define WITH_AVX512(kernel) NULL
-#endif
-
-#define OPERATION(monoid, avx2, avx512)                                                                                \
-    {                                                                                                                  \
-        sizeof(monoid##_item), sizeof(monoid##_elem), sizeof(monoid##_result), monoid##_leaf,                          \
-            {&monoid##_scalar, avx2, avx512}, monoid##_openmp                                                          \
+static uint64_t tile_items_of(em_context *context, const em_monoid *monoid, uint64_t n, uint32_t n_threads)
+{
+    uint64_t n_bytes = em_context_knobs(context)->tile_bytes;
+    if (n_bytes == 0) {
+        const uint64_t most = em_context_cache_bytes(context) / SCAN_TILES_OF_CACHE, in_bytes = n * monoid->item_bytes;
+        n_bytes = in_bytes / n_threads / SCAN_TILES_OF_THREAD;
+        n_bytes = n_bytes < SCAN_TILE_BYTES_LEAST ? SCAN_TILE_BYTES_LEAST : n_bytes;
+        n_bytes = n_bytes > most ? most : n_bytes;
+        n_bytes = n_bytes > SCAN_TILE_BYTES_MOST ? SCAN_TILE_BYTES_MOST : n_bytes;
     }
-
-/* By em_type. A wrapping sum has the same bits signed or not. Rows of floats are one AVX2 register (two for f64), so
- * wider ones would have to join two steps of a chain: nothing to win. */
-static const operation SUMS[] = {
-    [EM_U32] = OPERATION(sum_u32, WITH_AVX2(sum_u32), WITH_AVX512(sum_u32)),
-    [EM_I32] = OPERATION(sum_i32, WITH_AVX2(sum_u32), WITH_AVX512(sum_u32)),
-    [EM_U64] = OPERATION(sum_u64, WITH_AVX2(sum_u64), WITH_AVX512(sum_u64)),
-    [EM_I64] = OPERATION(sum_i64, WITH_AVX2(sum_u64), WITH_AVX512(sum_u64)),
-    [EM_F32] = OPERATION(sum_f32, WITH_AVX2(sum_f32), NULL),
-    [EM_F64] = OPERATION(sum_f64, WITH_AVX2(sum_f64), NULL),
-};
-static const operation COUNT_U32 = OPERATION(count_u32, WITH_AVX2(count_u32), WITH_AVX512(count_u32));
-static const operation COUNT_U64 = OPERATION(count_u64, WITH_AVX2(count_u64), WITH_AVX512(count_u64));
-
-static const scan_kernel *kernel_of(const operation *of, em_isa isa)
-{
-    while (!of->kernels[isa])
-        isa--;
-    return of->kernels[isa];
-}
-
-static uint64_t tile_items_of(em_context *context, const operation *of)
-{
-    uint64_t items = em_knob(em_context_knobs(context)->tile_bytes, SCAN_TILE_BYTES) / of->item_bytes;
-    if (items > SCAN_MOST_ITEMS)
-        items = SCAN_MOST_ITEMS;
+    uint64_t items = n_bytes / monoid->item_bytes;
+    if (items > EM_TILE_MOST_ITEMS)
+        items = EM_TILE_MOST_ITEMS;
     if (items == 0)
         items = 1;
-    return of->leaf ? (items + of->leaf - 1) / of->leaf * of->leaf : items;
+    return monoid->leaf_items ? (items + monoid->leaf_items - 1) / monoid->leaf_items * monoid->leaf_items : items;
 }
 
-static bool wants_threads(em_context *context, uint64_t n)
+static bool pays_threads(em_context *context, const em_monoid *monoid, uint64_t n)
 {
     const uint64_t knob = em_context_knobs(context)->serial_below;
     if (knob)
         return n >= knob - 1;
-    return n >= SCAN_SERIAL_BELOW && em_context_threads(context) > 1;
+    return n >= SCAN_THREADS_FROM_PS / (monoid->item_ps ? monoid->item_ps : 1000) && em_context_threads(context) > 1;
 }
 
-/* On the calling thread alone: no memory, no tiles. Calls are cut at leaves, and where a kernel demands it. */
-static em_status run_serial(em_context *context, const operation *of, const scan_request *request, void *carry,
-                            em_error *error)
+/* *carry comes as what precedes the first item and leaves as all combined. n is over 0. */
+static em_status run(em_context *context, const em_scan_call *call, const em_monoid *monoid, void *carry,
+                     em_error *error)
 {
-    const char *in = request->in;
-    char *out = request->out;
-    for (uint64_t begin = 0; begin < request->n; begin += SCAN_MOST_ITEMS) {
-        const uint64_t left = request->n - begin, n = left < SCAN_MOST_ITEMS ? left : SCAN_MOST_ITEMS;
-        const em_status status = em_context_check(context, error);
-        if (status != EM_OK)
-            return status;
-        request->kernel->scan(in + begin * of->item_bytes, out + begin * of->result_bytes, n, carry, NULL, 0, NULL,
-                              request->how);
-    }
-#if defined(__x86_64__)
-    if (request->how & SCAN_STREAM)
-        __builtin_ia32_sfence();
-#endif
+    const bool threads =
+        call->engine == EM_SCAN_AUTO ? pays_threads(context, monoid, call->n) : call->engine != EM_SCAN_SERIAL;
+    scan_request request = {.monoid = monoid,
+                            .in = call->in,
+                            .out = call->out,
+                            .n = call->n,
+                            .how = call->kind == EM_INCLUSIVE ? 0 : EM_TILE_EXCLUSIVE,
+                            .n_threads = threads ? em_context_threads(context) : 1};
+    request.tile_items = tile_items_of(context, monoid, call->n, request.n_threads);
+    /* In place the lines written are in the cache already: passing it by would cost, not save. */
+    if (call->in != call->out && call->n * monoid->result_bytes >= SCAN_STREAM_FROM_BYTES)
+        request.how |= EM_TILE_STREAM;
+    if (!threads)
+        return scan_serial(context, &request, carry, error);
+    return call->engine == EM_SCAN_TILED ? scan_tiled(context, &request, carry, error)
+                                         : scan_lookback(context, &request, carry, error);
+}
+
+/* --- what is refused ------------------------------------------------------------------------------------- */
+
+typedef struct array {
+    const void *at;
+    uint64_t n;
+    uint32_t bytes, align; /* of an element */
+} array;
+
+static em_status check_array(array of, em_error *error)
+{
+    if (of.n && !of.at)
+        return em_fail(error, EM_USAGE, "scan: no array given for %llu elements", (unsigned long long)of.n);
+    if ((uintptr_t)of.at % of.align)
+        return em_fail(error, EM_USAGE, "scan: an array is not aligned to its elements");
+    if (of.n > (UINTPTR_MAX - (uintptr_t)of.at) / of.bytes)
+        return em_fail(error, EM_USAGE, "scan: %llu elements reach past the end of memory", (unsigned long long)of.n);
     return EM_OK;
 }
 
-/* *carry comes as the identity and leaves as the total. */
-static em_status run(em_context *context, const operation *of, unsigned how, const void *in, void *out, uint64_t n,
-                     void *carry, em_error *error)
+static bool overlap(array a, array b)
 {
+    const uintptr_t from = (uintptr_t)a.at, to = (uintptr_t)b.at;
+    return from < to + b.n * b.bytes && to < from + a.n * a.bytes;
+}
+
+/* The same array twice is fine where items and results are of one size. */
+static em_status check_arrays(array in, array out, em_error *error)
+{
+    em_status status = check_array(in, error);
+    if (status == EM_OK)
+        status = check_array(out, error);
+    if (status == EM_OK && overlap(in, out) && !(in.at == out.at && in.bytes == out.bytes))
+        return em_fail(error, EM_USAGE, "scan: input and output overlap; they may be the same array or two apart");
+    return status;
+}
+
+static bool is_power_of_two(uint32_t x)
+{
+    return x && !(x & (x - 1));
+}
+
+static em_status check_monoid(const em_monoid *of, em_error *error)
+{
+    if (!of)
+        return em_fail(error, EM_USAGE, "scan: the operator is not defined for the type");
+    if (!of->item_bytes || !of->elem_bytes || !of->result_bytes || !is_power_of_two(of->item_align) ||
+        !is_power_of_two(of->elem_align) || !is_power_of_two(of->result_align) || !of->identity || !of->combine ||
+        !of->lower || !of->reduce || !of->scan)
+        return em_fail(error, EM_USAGE, "scan: the monoid %s has no size, alignment or function where it needs one",
+                       of->name ? of->name : "without a name");
+    if (of->elem_align > 64 || of->elem_bytes % of->elem_align || of->leaf_items > EM_TILE_MOST_ITEMS)
+        return em_fail(error, EM_USAGE, "scan: the monoid %s has elements that cannot be aligned, or too large leaves",
+                       of->name ? of->name : "without a name");
+    return EM_OK;
+}
+
+static em_status check_call(const em_scan_call *call, em_error *error)
+{
+    em_status status = check_monoid(call->monoid, error);
+    if (status != EM_OK)
+        return status;
+    if ((unsigned)call->kind > EM_EXCLUSIVE_TOTAL || (unsigned)call->engine >= EM_N_SCAN_ENGINES)
+        return em_fail(error, EM_USAGE, "scan: unknown kind %d or engine %d", (int)call->kind, (int)call->engine);
+    if (call->kind == EM_EXCLUSIVE_TOTAL && call->n == UINT64_MAX)
+        return em_fail(error, EM_USAGE, "scan: %llu items have no n + 1 results", (unsigned long long)call->n);
+    const em_monoid *of = call->monoid;
+    const array in = {call->in, call->n, of->item_bytes, of->item_align};
+    const array out = {call->out, call->n + (call->kind == EM_EXCLUSIVE_TOTAL), of->result_bytes, of->result_align};
+    const array heads = {call->heads, call->n, 1, 1};
+    status = check_arrays(in, out, error);
+    if (status == EM_OK && call->heads)
+        status = check_array(heads, error);
+    if (status == EM_OK && call->heads && overlap(heads, out))
+        return em_fail(error, EM_USAGE, "scan: the output overlaps the flags");
+    return status;
+}
+
+/* --- the calls --------------------------------------------------------------------------------------------- */
+
+static void put_start(const em_scan_call *call, void *carry)
+{
+    if (call->initial)
+        memcpy(carry, call->initial, call->monoid->elem_bytes);
+    else if (call->kind != EM_INCLUSIVE && call->monoid->starts_at_zero)
+        memset(carry, 0, call->monoid->elem_bytes);
+    else
+        call->monoid->identity(call->monoid, carry);
+}
+
+/* carry[2] elements' worth of memory: the first is the carry of a plain scan, and what precedes each head of a
+ * segmented one, whose carry is the second. */
+static em_status run_in(em_context *context, const em_scan_call *call, void *carry, void *lifted, em_error *error)
+{
+    em_status status = EM_OK;
+    put_start(call, carry);
+    if (call->heads && call->n) {
+        const scan_segments own = {call->monoid, call->in, call->heads, carry};
+        const em_monoid segmented = scan_segmented(&own);
+        memset(lifted, 0, segmented.elem_bytes);
+        memcpy(lifted, carry, call->monoid->elem_bytes);
+        status = run(context, call, &segmented, lifted, error);
+        memcpy(carry, lifted, call->monoid->elem_bytes);
+    } else if (call->n) {
+        status = run(context, call, call->monoid, carry, error);
+    }
+    if (status != EM_OK)
+        return status;
+    if (call->kind == EM_EXCLUSIVE_TOTAL)
+        call->monoid->lower(call->monoid, carry, (unsigned char *)call->out + call->n * call->monoid->result_bytes);
+    if (call->total)
+        memcpy(call->total, carry, call->monoid->elem_bytes);
+    return EM_OK;
+}
+
+em_status em_scan(em_context *context, const em_scan_call *call, em_error *error)
+{
+    em_status status = check_call(call, error);
+    if (status != EM_OK)
+        return status;
+    _Alignas(64) unsigned char small[2][ELEM_BYTES + 64];
+    const uint64_t elem_bytes = call->monoid->elem_bytes, each = (elem_bytes + 64 + 63) / 64 * 64;
+    if (elem_bytes <= ELEM_BYTES)
+        return run_in(context, call, small[0], small[1], error);
+    void *large;
+    status = em_allocate(context, 2 * each, &large, error);
+    if (status != EM_OK)
+        return status;
+    status = run_in(context, call, large, (unsigned char *)large + each, error);
+    em_free(context, large, 2 * each);
+    return status;
+}
+
+em_status em_reduce(em_context *context, const em_monoid *monoid, const void *in, uint64_t n, void *total,
+                    em_error *error)
+{
+    em_status status = check_monoid(monoid, error);
+    if (status == EM_OK)
+        status = check_array((array){in, n, monoid->item_bytes, monoid->item_align}, error);
+    if (status != EM_OK)
+        return status;
+    if (!total || (uintptr_t)total % monoid->elem_align)
+        return em_fail(error, EM_USAGE, "scan: no place, or none that is aligned, for the total");
+    monoid->identity(monoid, total);
     if (n == 0)
         return EM_OK;
-    /* In place the lines written are in the cache already: passing it by would cost, not save. */
-    if (in != out && n * of->result_bytes >= SCAN_STREAM_FROM_BYTES)
-        how |= SCAN_STREAM;
-    const scan_request request = {.kernel = kernel_of(of, em_context_isa(context)),
-                                  .in = in,
-                                  .out = out,
-                                  .n = n,
-                                  .tile_items = tile_items_of(context, of),
-                                  .how = how};
-    if (wants_threads(context, n))
-        return of->openmp(context, &request, carry, error);
-    return run_serial(context, of, &request, carry, error);
-}
-
-/* Refuses arrays that cannot be: no address, past the address space, misaligned, or overlapping in any way but being
- * the same. `same` says that the same address is fine. */
-static em_status check_arrays(const void *in, uint64_t n_in, uint32_t in_bytes, const void *out, uint64_t n_out,
-                              uint32_t out_bytes, bool same, em_error *error)
-{
-    const uintptr_t from = (uintptr_t)in, to = (uintptr_t)out;
-    if ((n_in && !in) || (n_out && !out))
-        return em_fail(error, EM_USAGE, "scan: no array given for %llu elements", (unsigned long long)n_in);
-    if (from % in_bytes || to % out_bytes)
-        return em_fail(error, EM_USAGE, "scan: an array is not aligned to its elements");
-    if (n_in > (UINTPTR_MAX - from) / in_bytes || n_out > (UINTPTR_MAX - to) / out_bytes)
-        return em_fail(error, EM_USAGE, "scan: %llu elements reach past the end of memory", (unsigned long long)n_in);
-    if (same && from == to)
-        return EM_OK;
-    if (from < to + n_out * out_bytes && to < from + n_in * in_bytes)
-        return em_fail(error, EM_USAGE, "scan: input and output overlap; they may be the same array or two apart");
-    return EM_OK;
+    scan_request request = {.monoid = monoid, .in = in, .n = n};
+    request.n_threads = pays_threads(context, monoid, n) ? em_context_threads(context) : 1;
+    request.tile_items = tile_items_of(context, monoid, n, request.n_threads);
+    return scan_reduce(context, &request, total, error);
 }
 
 em_status em_scan_sum(em_context *context, em_type type, em_scan_kind kind, const void *in, void *out, uint64_t n,
                       em_error *error)
 {
-    if ((unsigned)type > EM_F64 || (kind != EM_INCLUSIVE && kind != EM_EXCLUSIVE))
-        return em_fail(error, EM_USAGE, "scan: unknown element type %d or kind %d", (int)type, (int)kind);
-    const operation *of = &SUMS[type];
-    em_status status = check_arrays(in, n, of->item_bytes, out, n, of->result_bytes, true, error);
-    if (status != EM_OK || n == 0)
-        return status;
-    union {
-        uint64_t bits;
-        float f32;
-        double f64;
-    } carry = {0};
-    if (type == EM_F32)
-        carry.f32 = sum_f32_identity();
-    else if (type == EM_F64)
-        carry.f64 = sum_f64_identity();
-    status = run(context, of, kind == EM_EXCLUSIVE ? SCAN_EXCLUSIVE : 0, in, out, n, &carry, error);
-    if (status == EM_OK && kind == EM_EXCLUSIVE)
-        memset(out, 0, of->result_bytes); /* the identity of float sums is -0; nothing added up reads better as +0 */
-    return status;
+    const em_scan_call call = {
+        .monoid = em_monoid_of(context, EM_SUM, type), .kind = kind, .in = in, .out = out, .n = n};
+    return em_scan(context, &call, error);
 }
 
 em_status em_scan_offsets(em_context *context, em_type count_type, const void *counts, uint64_t *offsets, uint64_t n,
@@ -159,19 +222,16 @@ em_status em_scan_offsets(em_context *context, em_type count_type, const void *c
 {
     if (count_type != EM_U32 && count_type != EM_U64)
         return em_fail(error, EM_USAGE, "scan: counts are u32 or u64");
-    const bool wide = count_type == EM_U64;
-    if (n == UINT64_MAX)
-        return em_fail(error, EM_USAGE, "scan: %llu counts have no n + 1 offsets", (unsigned long long)n);
-    em_status status = check_arrays(counts, n, wide ? 8 : 4, offsets, n + 1, 8, wide, error);
-    if (status != EM_OK)
-        return status;
-    count_elem total = {0, 0};
-    status = run(context, wide ? &COUNT_U64 : &COUNT_U32, SCAN_EXCLUSIVE, counts, offsets, n, &total, error);
-    if (status != EM_OK)
-        return status;
-    if (total.high)
+    em_wide total;
+    const em_scan_call call = {.monoid = em_monoid_of(context, EM_SUM_WIDE, count_type),
+                               .kind = EM_EXCLUSIVE_TOTAL,
+                               .in = counts,
+                               .out = offsets,
+                               .n = n,
+                               .total = &total};
+    const em_status status = em_scan(context, &call, error);
+    if (status == EM_OK && total.high)
         return em_fail(error, EM_MALFORMED, "the counts of %llu rows add up to more than 2^64 - 1",
                        (unsigned long long)n);
-    offsets[n] = total.low;
-    return EM_OK;
+    return status;
 }

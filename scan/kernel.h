@@ -1,62 +1,92 @@
-/* kernel - what an engine asks of the inner loops: reduce a tile, scan a tile.
- *
- * An engine knows tiles, threads and prefixes; a kernel knows items and registers. Kernels are reached through pointers
- * (one call per tile), which is what lets the processor choose them at run time, and later a user bring their own.
+/* kernel - the monoids there are, as the engines and the public calls find them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef EM_SCAN_KERNEL_H
 #define EM_SCAN_KERNEL_H
 
-#include "scan/base/context.h"
+#include "scan/monoid.h"
 #include "scan/monoids.h"
+#include "scan/scan.h"
 
-/* How a tile is written. */
-enum {
-    SCAN_EXCLUSIVE = 1, /* else inclusive */
-    SCAN_STREAM = 2     /* past the caches, by non-temporal stores; fenced by whoever joins the threads */
-};
+#define TEMPLATE "scan/monoid_declare.inc"
+#include "scan/monoid_list.inc"
+#undef TEMPLATE
 
-/* Most items of one call. It lets kernels of counts prove from the bits of 64-bit items that a tile's sum fits. */
-enum { SCAN_MOST_ITEMS = 1 << 24 };
+/* By operator and type; NULL where there is none. A set of instructions adds what it does better than the one before
+ * (em_isa) and leaves out the rest. */
+typedef const em_monoid *scan_table[EM_N_OPERATORS][EM_N_TYPES];
+extern const scan_table scan_table_scalar;
+#if defined(__x86_64__)
+extern const scan_table scan_table_avx2, scan_table_avx512;
+#elif defined(__aarch64__)
+extern const scan_table scan_table_neon;
+#endif
 
-/* A tile begins at a leaf where the monoid has leaves. An array of aggregates has one element for each leaf of its
- * tile, the last of which may be cut short; without leaves it has one element, the aggregate of the tile. */
-typedef struct scan_kernel {
-    void (*reduce)(const void *in, uint64_t n, void *aggregates);
-    /* Writes the scan of in[n], which *carry precedes, to out[n], where out may be in; *carry becomes the prefix that
-     * precedes what follows. Meanwhile reduces next[n_next], the tile after this one, so that its reads overlap with
-     * these writes. n_next may be 0; in and next do not overlap. */
-    void (*scan)(const void *in, void *out, uint64_t n, void *carry, const void *next, uint64_t n_next,
-                 void *next_aggregates, unsigned how);
-} scan_kernel;
-
-/* A scan that the OpenMP engine is to run. `tile_items` is whole leaves. */
+/* A scan whose arguments were found to be right. */
 typedef struct scan_request {
-    const scan_kernel *kernel;
+    const em_monoid *monoid;
     const void *in;
     void *out;
-    uint64_t n, tile_items; /* both over 0 */
+    uint64_t n, tile_items; /* both over 0; tile_items is whole leaves */
     unsigned how;
+    uint32_t n_threads;
 } scan_request;
 
-/* serial.c and openmp.c define these for every monoid of the list. *total is a M_elem: all of in[n] combined. */
-#define SCAN_DECLARE(monoid)                                                                                           \
-    extern const scan_kernel monoid##_scalar;                                                                          \
-    em_status monoid##_openmp(em_context *context, const scan_request *request, void *total, em_error *error);
+/* The engines. *carry comes as what precedes the first item and leaves as all combined. */
+em_status scan_serial(em_context *context, const scan_request *request, void *carry, em_error *error);
+em_status scan_tiled(em_context *context, const scan_request *request, void *carry, em_error *error);
+em_status scan_lookback(em_context *context, const scan_request *request, void *carry, em_error *error);
+/* Only the reduction: *carry leaves as all combined. */
+em_status scan_reduce(em_context *context, const scan_request *request, void *carry, em_error *error);
 
-SCAN_DECLARE(sum_u32)
-SCAN_DECLARE(sum_i32)
-SCAN_DECLARE(sum_u64)
-SCAN_DECLARE(sum_i64)
-SCAN_DECLARE(sum_f32)
-SCAN_DECLARE(sum_f64)
-SCAN_DECLARE(count_u32)
-SCAN_DECLARE(count_u64)
+/* Item bytes of a tile of the request are at scan_items_at; the place of its results at scan_results_at. */
+static inline const void *scan_items_at(const scan_request *request, uint64_t tile)
+{
+    return (const unsigned char *)request->in + tile * request->tile_items * request->monoid->item_bytes;
+}
 
-#if defined(__x86_64__)
-extern const scan_kernel sum_u32_avx2, sum_u64_avx2, sum_f32_avx2, sum_f64_avx2, count_u32_avx2, count_u64_avx2;
-extern const scan_kernel sum_u32_avx512, sum_u64_avx512, count_u32_avx512, count_u64_avx512;
-#endif
+static inline void *scan_results_at(const scan_request *request, uint64_t tile)
+{
+    return (unsigned char *)request->out + tile * request->tile_items * request->monoid->result_bytes;
+}
+
+static inline uint64_t scan_n_tiles(const scan_request *request)
+{
+    return (request->n - 1) / request->tile_items + 1;
+}
+
+/* Items of a tile; 0 past the last one. */
+static inline uint64_t scan_n_items(const scan_request *request, uint64_t tile)
+{
+    const uint64_t begin = tile * request->tile_items;
+    if (tile >= scan_n_tiles(request))
+        return 0;
+    return request->n - begin < request->tile_items ? request->n - begin : request->tile_items;
+}
+
+/* Aggregates that `reduce` writes for n items. */
+static inline uint64_t scan_n_aggregates(const em_monoid *monoid, uint64_t n)
+{
+    if (monoid->leaf_items)
+        return (n + monoid->leaf_items - 1) / monoid->leaf_items;
+    return monoid->lanes ? monoid->lanes : 1;
+}
+
+/* Folds them onto *prefix. */
+static inline void scan_fold(const em_monoid *monoid, void *prefix, const void *aggregates, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        monoid->combine(monoid, prefix, (const unsigned char *)aggregates + i * monoid->elem_bytes, prefix);
+}
+
+/* The segmented lift: a monoid whose element is one of `of` (at its beginning) and a flag. */
+typedef struct scan_segments {
+    const em_monoid *of;
+    const unsigned char *items; /* of the whole array: flags are found by an item's distance from it */
+    const uint8_t *heads;
+    const void *initial; /* of `of`: precedes each head */
+} scan_segments;
+em_monoid scan_segmented(const scan_segments *own); /* own must live as long as the monoid */
 
 #endif

@@ -16,7 +16,7 @@
 #ifndef EM_SCAN_LOOKBACK_H
 #define EM_SCAN_LOOKBACK_H
 
-#include "scan/monoids.h"
+#include <stdint.h>
 
 #if defined(__CUDACC__)
 #include <cuda/atomic>

@@ -4,5 +4,6 @@
  */
 #include "scan/kernel.h"
 
+#define SCAN_KERNEL_LINKAGE
 #define TEMPLATE "scan/serial.inc"
 #include "scan/monoid_list.inc"

@@ -69,18 +69,28 @@ static inline __m256i prefix_64(__m256i x)
 #undef COUNTED
 
 #define COUNTED 1
-#define MONOID  count_u64
+#define MONOID  wide_u64
 #include "scan/simd.inc"
 #undef MONOID
 #undef LOAD
 
-#define MONOID     count_u32
+#define MONOID     wide_u32
 #define LOAD(from) _mm256_cvtepu32_epi64(_mm_loadu_si128((const __m128i *)(const void *)(from)))
 #include "scan/simd.inc"
 #undef MONOID
 #undef LOAD
 #undef N
 
+#include "scan/simd_float_avx2.h"
+const scan_table scan_table_avx2 = {
+    [EM_SUM] = {[EM_U32] = &sum_u32_avx2,
+                [EM_I32] = &sum_u32_avx2,
+                [EM_U64] = &sum_u64_avx2,
+                [EM_I64] = &sum_u64_avx2,
+                [EM_F32] = &sum_f32_avx2,
+                [EM_F64] = &sum_f64_avx2},
+    [EM_SUM_WIDE] = {[EM_U32] = &wide_u32_avx2, [EM_U64] = &wide_u64_avx2},
+};
 #else
 typedef int no_avx2_here;
 #endif

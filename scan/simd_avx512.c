@@ -71,14 +71,21 @@ static inline __m512i prefix_64(__m512i x)
 #undef COUNTED
 
 #define COUNTED 1
-#define MONOID  count_u64
+#define MONOID  wide_u64
 #include "scan/simd.inc"
 #undef MONOID
 #undef LOAD
 
-#define MONOID     count_u32
+#define MONOID     wide_u32
 #define LOAD(from) _mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)(const void *)(from)))
 #include "scan/simd.inc"
+const scan_table scan_table_avx512 = {
+    [EM_SUM] = {[EM_U32] = &sum_u32_avx512,
+                [EM_I32] = &sum_u32_avx512,
+                [EM_U64] = &sum_u64_avx512,
+                [EM_I64] = &sum_u64_avx512},
+    [EM_SUM_WIDE] = {[EM_U32] = &wide_u32_avx512, [EM_U64] = &wide_u64_avx512},
+};
 #else
 typedef int no_avx512_here;
 #endif

@@ -10,14 +10,15 @@
 
 #include <stdint.h>
 
-/* Input bytes of a tile. The tile being written and the one being read must share L2 with their look-ahead, and an L2
- * of 512 KiB is common. Offsets of 100 M u32 counts, by tile: 32 KiB 1.18, 64 KiB 1.05, 128 KiB 1.05, 256 KiB 1.03, 512
- * KiB 1.02, 1 MiB 1.19. */
-#define SCAN_TILE_BYTES (UINT64_C(128) << 10)
+/* Input bytes of a tile: a share of the second-level cache, in which the tile being written and the one being read lie
+ * side by side, and small enough for every thread to take many. */
+#define SCAN_TILES_OF_CACHE   4
+#define SCAN_TILES_OF_THREAD  8
+#define SCAN_TILE_BYTES_LEAST (UINT64_C(32) << 10)
+#define SCAN_TILE_BYTES_MOST  (UINT64_C(512) << 10)
 
-/* Elements below which the calling thread works alone. 100 k u32 take it 13 us, 300 k 57 us, 1 M 262 us and a waiting
- * team 148 us; what it takes to wake one that sleeps, or to wait for busy processors, is not in that figure. */
-#define SCAN_SERIAL_BELOW UINT64_C(1000000)
+/* Picoseconds of work for one thread (em_monoid.item_ps) from which a team is woken. */
+#define SCAN_THREADS_FROM_PS UINT64_C(200000000)
 
 /* Result bytes from which stores pass the caches by. One thread, ns an item, streamed and plain: u32 of 512 KiB 0.18
  * and 0.13, 4 MiB 0.22 and 0.25, 8 MiB 0.22 and 0.26, 64 MiB 0.25 and 0.57; u64 of 8 MiB 0.44 and 0.53. The gain begins

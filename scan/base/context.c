@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
+#include <unistd.h>
 
 #if defined(__SANITIZE_THREAD__)
 #define EM_MEMORY_STAYS /* the thread sanitizer does not follow memory that moves */
@@ -28,6 +29,7 @@ static const uint64_t HUGE_PAGE_BYTES = EM_HUGE_PAGE_BYTES;
 struct em_context {
     em_context_options options;
     em_isa isa;
+    uint64_t cache_bytes;
     uint64_t machine_bytes;                            /* memory and swap; UINT64_MAX: unknown */
     uint64_t current_bytes, peak_bytes, n_allocations; /* atomic */
     uint32_t largest_team;
@@ -52,8 +54,16 @@ static em_isa detect_isa(void)
         return EM_ISA_AVX512;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"))
         return EM_ISA_AVX2;
+#elif defined(__aarch64__)
+    return EM_ISA_NEON;
 #endif
     return EM_ISA_SCALAR;
+}
+
+static uint64_t cache_bytes(void)
+{
+    const long found = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return found > 0 ? (uint64_t)found : UINT64_C(512) << 10;
 }
 
 /* What is handed out gets written sooner or later, and the system promises more than it has: asking for what cannot be
@@ -77,6 +87,7 @@ em_status em_context_create(const em_context_options *options, em_context **cont
     if (made->options.n_threads == 0)
         made->options.n_threads = allowed_processors();
     made->isa = detect_isa();
+    made->cache_bytes = cache_bytes();
     made->machine_bytes = machine_bytes();
     if (made->options.knobs.isa_limited && made->isa > made->options.knobs.isa_at_most)
         made->isa = made->options.knobs.isa_at_most;
@@ -107,6 +118,11 @@ const em_knobs *em_context_knobs(const em_context *context)
 em_isa em_context_isa(const em_context *context)
 {
     return context->isa;
+}
+
+uint64_t em_context_cache_bytes(const em_context *context)
+{
+    return context->cache_bytes;
 }
 
 em_memory_use em_context_memory(const em_context *context)

@@ -13,7 +13,7 @@
 typedef struct em_context em_context;
 
 /* Processor paths, in the order in which they are preferred. */
-typedef enum em_isa { EM_ISA_SCALAR = 0, EM_ISA_AVX2, EM_ISA_AVX512 } em_isa;
+typedef enum em_isa { EM_ISA_SCALAR = 0, EM_ISA_NEON, EM_ISA_AVX2, EM_ISA_AVX512 } em_isa;
 
 /* Sizes that tests turn down to a few bytes and benchmarks sweep. 0 means: the measured default. */
 typedef struct em_knobs {
@@ -51,6 +51,7 @@ EM_API uint32_t em_context_threads(const em_context *context);
 EM_API const em_knobs *em_context_knobs(const em_context *context);
 uint32_t *em_context_largest_team(em_context *context); /* that was seen to start; for em_parallel */
 EM_API em_isa em_context_isa(const em_context *context);
+uint64_t em_context_cache_bytes(const em_context *context); /* the second-level cache of a core, or a guess */
 EM_API em_memory_use em_context_memory(const em_context *context);
 EM_API void em_context_reset_peak(em_context *context); /* peak := current */
 

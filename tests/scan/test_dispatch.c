@@ -309,7 +309,7 @@ static void refuses_arrays_that_cannot_be(void **state)
     assert_int_equal(em_scan_sum(context, EM_U64, EM_INCLUSIVE, (char *)a + 4, a, 1, NULL), EM_USAGE);
     assert_int_equal(em_scan_sum(context, EM_U64, EM_INCLUSIVE, a, a, UINT64_MAX / 4, NULL), EM_USAGE);
     assert_int_equal(em_scan_sum(context, (em_type)17, EM_INCLUSIVE, a, a, 8, NULL), EM_USAGE);
-    assert_int_equal(em_scan_sum(context, EM_U64, (em_scan_kind)2, a, a, 8, NULL), EM_USAGE);
+    assert_int_equal(em_scan_sum(context, EM_U64, (em_scan_kind)3, a, a, 8, NULL), EM_USAGE);
     assert_int_equal(em_scan_offsets(context, EM_U32, narrow, a, 4, NULL), EM_USAGE);
     assert_int_equal(em_scan_offsets(context, EM_U32, narrow + 10, a, 5, NULL), EM_USAGE);
     assert_int_equal(em_scan_offsets(context, EM_U32, narrow + 12, a, 5, NULL), EM_OK);
@@ -474,8 +474,9 @@ static void odd_floats_give_the_same_bytes_everywhere(void **state)
         em_context *scalar = make_context((setting){1, 0, true, EM_ISA_SCALAR});
         assert_int_equal(em_scan_sum(scalar, EM_F32, EM_INCLUSIVE, in, inclusive, N, NULL), EM_OK);
         em_context_free(scalar);
-        memcpy(exclusive + 1, inclusive, N * sizeof *in);
         exclusive[0] = 0;
+        for (uint64_t i = 0; i < N; i++) /* it begins with +0, and +0 + -0 is +0 */
+            exclusive[i + 1] = inclusive[i] == 0x80000000 ? 0 : inclusive[i];
         if (first > 0)
             assert_int_equal(inclusive[0], 0x80000000); /* a sum of nothing but -0 is -0 */
         for (uint64_t i = 0; i < N; i++)

@@ -1,0 +1,138 @@
+/* engine_lookback - one pass over memory by a team of threads.
+ *
+ * The array is cut in tiles that fit L2. A thread takes the next tile and reduces it, which leaves it in its cache;
+ * finds the prefix by look-back (lookback.h); then scans the tile out of cache while it reduces the tile it takes next,
+ * so that reads from memory and writes to it overlap. Each item is read from memory once and each result written once.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "scan/kernel.h"
+#include "scan/lookback.h"
+
+#include <string.h>
+
+enum { LINE_BYTES = 64 };
+
+/* The states of all tiles: the status word, then the inclusive prefix, then the aggregates. */
+typedef struct pass {
+    em_context *context;
+    const scan_request *request;
+    const void *initial;
+    unsigned char *states; /* n_tiles of them, `stride` bytes apart */
+    uint64_t stride, n_tiles, inclusive_at, aggregates_at;
+    _Alignas(LINE_BYTES) uint64_t n_taken; /* on a line of its own: everybody writes it */
+} pass;
+
+static uint64_t align_up(uint64_t n_bytes, uint64_t to)
+{
+    return (n_bytes + to - 1) / to * to;
+}
+
+static void *inclusive_of(const pass *all, uint64_t tile)
+{
+    return all->states + tile * all->stride + all->inclusive_at;
+}
+
+static void *aggregates_of(const pass *all, uint64_t tile)
+{
+    return all->states + tile * all->stride + all->aggregates_at;
+}
+
+static em_tile tile_of(const pass *all, uint64_t tile)
+{
+    const uint64_t n = scan_n_items(all->request, tile);
+    if (n == 0)
+        return (em_tile){0};
+    return (em_tile){scan_items_at(all->request, tile), scan_results_at(all->request, tile), n,
+                     aggregates_of(all, tile)};
+}
+
+static void fold_tile(const pass *all, uint64_t tile, void *prefix)
+{
+    const em_monoid *monoid = all->request->monoid;
+    scan_fold(monoid, prefix, aggregates_of(all, tile), scan_n_aggregates(monoid, scan_n_items(all->request, tile)));
+}
+
+/* What precedes `tile`, whose aggregates are written; publishes its inclusive prefix. False: somebody gave up. */
+static bool resolve(const pass *all, uint64_t tile, void *prefix)
+{
+    const uint64_t elem_bytes = all->request->monoid->elem_bytes;
+    uint64_t *const status = lookback_status(all->states, all->stride, tile);
+    if (tile == 0) {
+        memcpy(prefix, all->initial, elem_bytes);
+    } else {
+        uint64_t nearest = tile - 1;
+        if (load_acquire(lookback_status(all->states, all->stride, nearest)) != TILE_INCLUSIVE) {
+            store_release(status, TILE_AGGREGATE);
+            nearest = lookback_nearest(all->states, all->stride, tile);
+        }
+        if (nearest == LOOKBACK_ABORTED)
+            return false;
+        memcpy(prefix, inclusive_of(all, nearest), elem_bytes);
+        while (++nearest < tile)
+            fold_tile(all, nearest, prefix);
+    }
+    memcpy(inclusive_of(all, tile), prefix, elem_bytes);
+    fold_tile(all, tile, inclusive_of(all, tile));
+    store_release(status, TILE_INCLUSIVE);
+    return true;
+}
+
+static uint64_t take(pass *all)
+{
+    return __atomic_fetch_add(&all->n_taken, 1, __ATOMIC_RELAXED);
+}
+
+static em_status work(void *state, uint32_t worker, uint32_t n_workers, em_error *error)
+{
+    (void)worker, (void)n_workers;
+    pass *all = state;
+    const scan_request *request = all->request;
+    const em_monoid *monoid = request->monoid;
+    void *prefix;
+    em_status status = em_allocate(all->context, monoid->elem_bytes, &prefix, error);
+    uint64_t at = take(all);
+    em_tile tile = tile_of(all, at);
+    if (tile.n && status == EM_OK)
+        monoid->reduce(monoid, &tile);
+    while (tile.n) {
+        if (status == EM_OK)
+            status = em_context_check(all->context, error);
+        if (status == EM_OK && !resolve(all, at, prefix))
+            status = em_fail(error, EM_CANCELLED, "cancelled");
+        if (status != EM_OK) {
+            store_release(lookback_status(all->states, all->stride, at), TILE_ABORTED);
+            break;
+        }
+        at = take(all);
+        const em_tile next = tile_of(all, at);
+        monoid->scan(monoid, &tile, prefix, &next, request->how);
+        tile = next;
+    }
+    em_free(all->context, prefix, monoid->elem_bytes);
+    return status;
+}
+
+em_status scan_lookback(em_context *context, const scan_request *request, void *carry, em_error *error)
+{
+    const em_monoid *monoid = request->monoid;
+    pass all = {.context = context, .request = request, .initial = carry, .n_tiles = scan_n_tiles(request)};
+    all.inclusive_at = align_up(sizeof(uint64_t), monoid->elem_align);
+    all.aggregates_at = all.inclusive_at + monoid->elem_bytes;
+    all.stride =
+        align_up(all.aggregates_at + scan_n_aggregates(monoid, request->tile_items) * monoid->elem_bytes, LINE_BYTES);
+    uint64_t states_bytes;
+    if (__builtin_mul_overflow(all.n_tiles, all.stride, &states_bytes))
+        return em_fail(error, EM_NO_MEMORY, "out of memory: the states of %llu tiles", (unsigned long long)all.n_tiles);
+    void *states;
+    em_status status = em_allocate_zeroed(context, states_bytes, &states, error);
+    if (status != EM_OK)
+        return status;
+    all.states = states;
+    const uint32_t n_workers = all.n_tiles < request->n_threads ? (uint32_t)all.n_tiles : request->n_threads;
+    status = em_parallel(context, n_workers, work, &all, error);
+    if (status == EM_OK)
+        memcpy(carry, inclusive_of(&all, all.n_tiles - 1), monoid->elem_bytes);
+    em_free(context, states, states_bytes);
+    return status;
+}

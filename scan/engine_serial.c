@@ -1,0 +1,52 @@
+/* engine_serial - one pass by the calling thread.
+ *
+ * What fits the caches is one call of the kernel. Beyond them a kernel that scans several lanes of a tile at once reads
+ * and writes several streams, which memory answers faster than one; for that it must know what precedes each lane, so
+ * a tile is reduced while the one before it is scanned, as the look-back engine does.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "scan/kernel.h"
+
+enum { SCRATCH_BYTES = 2048 };
+
+static em_status scan_plain(em_context *context, const scan_request *request, void *carry, em_error *error)
+{
+    const em_tile none = {0};
+    scan_request whole = *request;
+    whole.tile_items = EM_TILE_MOST_ITEMS;
+    for (uint64_t tile = 0; tile < scan_n_tiles(&whole); tile++) {
+        const em_status status = em_context_check(context, error);
+        if (status != EM_OK)
+            return status;
+        const em_tile now = {scan_items_at(&whole, tile), scan_results_at(&whole, tile), scan_n_items(&whole, tile),
+                             NULL};
+        request->monoid->scan(request->monoid, &now, carry, &none, request->how);
+    }
+    return EM_OK;
+}
+
+em_status scan_serial(em_context *context, const scan_request *request, void *carry, em_error *error)
+{
+    const em_monoid *monoid = request->monoid;
+    _Alignas(64) unsigned char scratch[2][SCRATCH_BYTES];
+    if (!(request->how & EM_TILE_STREAM) || monoid->lanes <= 1 ||
+        scan_n_aggregates(monoid, request->tile_items) * monoid->elem_bytes > SCRATCH_BYTES)
+        return scan_plain(context, request, carry, error);
+    em_tile now = {request->in, request->out, scan_n_items(request, 0), scratch[0]};
+    monoid->reduce(monoid, &now);
+    for (uint64_t tile = 0; now.n; tile++) {
+        const em_status status = em_context_check(context, error);
+        if (status != EM_OK)
+            return status;
+        const uint64_t n_next = scan_n_items(request, tile + 1);
+        const em_tile next = {scan_items_at(request, tile + 1), scan_results_at(request, tile + 1), n_next,
+                              scratch[(tile + 1) % 2]};
+        monoid->scan(monoid, &now, carry, &next, request->how);
+        now = next;
+    }
+#if defined(__x86_64__)
+    __builtin_ia32_sfence();
+#endif
+    return EM_OK;
+}
