@@ -27,12 +27,13 @@ typedef struct em_log_sum {
     double largest, scaled;
 } em_log_sum;
 
-/* x -> factor * x + term, and a value with its place, for each type. */
+/* x -> factor * x + term, and a value with its place, for each type. Nothing lies between value and index: results are
+ * the same to the last byte. */
 #define EM_DEFINE_PAIRS(name, type)                                                                                    \
     typedef struct em_affine_##name {                                                                                  \
         type factor, term;                                                                                             \
     } em_affine_##name;                                                                                                \
-    typedef struct em_arg_##name {                                                                                     \
+    typedef struct __attribute__((packed, aligned(sizeof(type)))) em_arg_##name {                                      \
         type value;                                                                                                    \
         uint64_t index;                                                                                                \
     } em_arg_##name;
