@@ -28,17 +28,21 @@ static uint64_t tile_items_of(em_context *context, const em_monoid *monoid, uint
     return monoid->leaf_items ? (items + monoid->leaf_items - 1) / monoid->leaf_items * monoid->leaf_items : items;
 }
 
+/* Multiplications where they could be divisions: a scan of a few items takes less than one of those. */
 static bool pays_threads(em_context *context, const em_monoid *monoid, uint64_t n)
 {
     const uint64_t knob = em_context_knobs(context)->serial_below;
+    uint64_t work_ps;
     if (knob)
         return n >= knob - 1;
-    return n >= SCAN_THREADS_FROM_PS / (monoid->item_ps ? monoid->item_ps : 1000) && em_context_threads(context) > 1;
+    return (__builtin_mul_overflow(n, (uint64_t)(monoid->item_ps ? monoid->item_ps : 1000), &work_ps) ||
+            work_ps >= SCAN_THREADS_FROM_PS) &&
+           em_context_threads(context) > 1;
 }
 
 /* *carry comes as what precedes the first item and leaves as all combined. n is over 0. */
-static em_status run(em_context *context, const em_scan_call *call, const em_monoid *monoid, void *carry,
-                     em_error *error)
+static inline em_status run(em_context *context, const em_scan_call *call, const em_monoid *monoid, void *carry,
+                            em_error *error)
 {
     const bool threads =
         call->engine == EM_SCAN_AUTO ? pays_threads(context, monoid, call->n) : call->engine != EM_SCAN_SERIAL;
@@ -46,12 +50,15 @@ static em_status run(em_context *context, const em_scan_call *call, const em_mon
                             .in = call->in,
                             .out = call->out,
                             .n = call->n,
+                            .tile_items = call->n,
                             .how = call->kind == EM_INCLUSIVE ? 0 : EM_TILE_EXCLUSIVE,
                             .n_threads = threads ? em_context_threads(context) : 1};
-    request.tile_items = tile_items_of(context, monoid, call->n, request.n_threads);
     /* In place the lines written are in the cache already: passing it by would cost, not save. */
     if (call->in != call->out && call->n * monoid->result_bytes >= SCAN_STREAM_FROM_BYTES)
         request.how |= EM_TILE_STREAM;
+    if (!threads && !(request.how & EM_TILE_STREAM))
+        return scan_in_cache(context, &request, carry, error);
+    request.tile_items = tile_items_of(context, monoid, call->n, request.n_threads);
     if (!threads)
         return scan_serial(context, &request, carry, error);
     return call->engine == EM_SCAN_TILED ? scan_tiled(context, &request, carry, error)
@@ -68,11 +75,12 @@ typedef struct array {
 
 static em_status check_array(array of, em_error *error)
 {
+    uintptr_t n_bytes, end;
     if (of.n && !of.at)
         return em_fail(error, EM_USAGE, "scan: no array given for %llu elements", (unsigned long long)of.n);
-    if ((uintptr_t)of.at % of.align)
+    if ((uintptr_t)of.at & (of.align - 1))
         return em_fail(error, EM_USAGE, "scan: an array is not aligned to its elements");
-    if (of.n > (UINTPTR_MAX - (uintptr_t)of.at) / of.bytes)
+    if (__builtin_mul_overflow(of.n, of.bytes, &n_bytes) || __builtin_add_overflow((uintptr_t)of.at, n_bytes, &end))
         return em_fail(error, EM_USAGE, "scan: %llu elements reach past the end of memory", (unsigned long long)of.n);
     return EM_OK;
 }
@@ -101,6 +109,8 @@ static bool is_power_of_two(uint32_t x)
 
 static em_status check_monoid(const em_monoid *of, em_error *error)
 {
+    if (of && of->is_whole)
+        return EM_OK;
     if (!of)
         return em_fail(error, EM_USAGE, "scan: the operator is not defined for the type");
     if (!of->item_bytes || !of->elem_bytes || !of->result_bytes || !is_power_of_two(of->item_align) ||
@@ -147,22 +157,26 @@ static void put_start(const em_scan_call *call, void *carry)
         call->monoid->identity(call->monoid, carry);
 }
 
-/* carry[2] elements' worth of memory: the first is the carry of a plain scan, and what precedes each head of a
- * segmented one, whose carry is the second. */
+/* *carry comes as what precedes the first item and each head. */
+static em_status run_segments(em_context *context, const em_scan_call *call, void *carry, void *lifted, em_error *error)
+{
+    const scan_segments own = {call->monoid, call->in, call->heads, carry};
+    const em_monoid segmented = scan_segmented(&own);
+    memset(lifted, 0, segmented.elem_bytes);
+    memcpy(lifted, carry, call->monoid->elem_bytes);
+    const em_status status = run(context, call, &segmented, lifted, error);
+    memcpy(carry, lifted, call->monoid->elem_bytes);
+    return status;
+}
+
+/* With room for an element and for a lifted one. */
 static em_status run_in(em_context *context, const em_scan_call *call, void *carry, void *lifted, em_error *error)
 {
     em_status status = EM_OK;
     put_start(call, carry);
-    if (call->heads && call->n) {
-        const scan_segments own = {call->monoid, call->in, call->heads, carry};
-        const em_monoid segmented = scan_segmented(&own);
-        memset(lifted, 0, segmented.elem_bytes);
-        memcpy(lifted, carry, call->monoid->elem_bytes);
-        status = run(context, call, &segmented, lifted, error);
-        memcpy(carry, lifted, call->monoid->elem_bytes);
-    } else if (call->n) {
-        status = run(context, call, call->monoid, carry, error);
-    }
+    if (call->n)
+        status = call->heads ? run_segments(context, call, carry, lifted, error)
+                             : run(context, call, call->monoid, carry, error);
     if (status != EM_OK)
         return status;
     if (call->kind == EM_EXCLUSIVE_TOTAL)

@@ -10,29 +10,13 @@
 
 enum { SCRATCH_BYTES = 2048 };
 
-static em_status scan_plain(em_context *context, const scan_request *request, void *carry, em_error *error)
-{
-    const em_tile none = {0};
-    scan_request whole = *request;
-    whole.tile_items = EM_TILE_MOST_ITEMS;
-    for (uint64_t tile = 0; tile < scan_n_tiles(&whole); tile++) {
-        const em_status status = em_context_check(context, error);
-        if (status != EM_OK)
-            return status;
-        const em_tile now = {scan_items_at(&whole, tile), scan_results_at(&whole, tile), scan_n_items(&whole, tile),
-                             NULL};
-        request->monoid->scan(request->monoid, &now, carry, &none, request->how);
-    }
-    return EM_OK;
-}
-
 em_status scan_serial(em_context *context, const scan_request *request, void *carry, em_error *error)
 {
     const em_monoid *monoid = request->monoid;
-    _Alignas(64) unsigned char scratch[2][SCRATCH_BYTES];
     if (!(request->how & EM_TILE_STREAM) || monoid->lanes <= 1 ||
         scan_n_aggregates(monoid, request->tile_items) * monoid->elem_bytes > SCRATCH_BYTES)
-        return scan_plain(context, request, carry, error);
+        return scan_in_cache(context, request, carry, error);
+    _Alignas(64) unsigned char scratch[2][SCRATCH_BYTES];
     em_tile now = {request->in, request->out, scan_n_items(request, 0), scratch[0]};
     monoid->reduce(monoid, &now);
     for (uint64_t tile = 0; now.n; tile++) {

@@ -65,6 +65,25 @@ static inline uint64_t scan_n_items(const scan_request *request, uint64_t tile)
     return request->n - begin < request->tile_items ? request->n - begin : request->tile_items;
 }
 
+/* One call of the kernel by the calling thread, or a few where there are more items than one may have. */
+static inline em_status scan_in_cache(em_context *context, const scan_request *request, void *carry, em_error *error)
+{
+    const em_monoid *monoid = request->monoid;
+    const em_tile none = {0};
+    em_tile now = {request->in, request->out, request->n, NULL};
+    em_status status = em_context_check(context, error);
+    for (uint64_t left = request->n; status == EM_OK; status = em_context_check(context, error)) {
+        now.n = left < EM_TILE_MOST_ITEMS ? left : EM_TILE_MOST_ITEMS;
+        monoid->scan(monoid, &now, carry, &none, request->how);
+        left -= now.n;
+        if (left == 0)
+            break;
+        now.in = (const unsigned char *)now.in + now.n * monoid->item_bytes;
+        now.out = (unsigned char *)now.out + now.n * monoid->result_bytes;
+    }
+    return status;
+}
+
 /* Aggregates that `reduce` writes for n items. */
 static inline uint64_t scan_n_aggregates(const em_monoid *monoid, uint64_t n)
 {

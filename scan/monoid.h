@@ -68,6 +68,7 @@ struct em_monoid {
     uint32_t lanes;      /* aggregates of a tile without leaves; 0 means 1 */
     uint32_t item_ps;    /* about how long the serial loop takes for an item, picoseconds; 0 means 1000 */
     bool starts_at_zero; /* an exclusive scan without initial value begins with all bits 0, not with the identity */
+    bool is_whole;       /* nothing is missing: serial.inc says so, which spares a check */
     const void *own;     /* for the functions */
 
     void (*identity)(const em_monoid *, void *element);

@@ -24,10 +24,10 @@ const em_monoid *em_monoid_of(const em_context *context, em_operator operation, 
 {
     if ((unsigned)operation >= EM_N_OPERATORS || (unsigned)type >= EM_N_TYPES)
         return NULL;
-    for (int isa = (int)em_context_isa(context); isa > EM_ISA_SCALAR; isa--)
-        if (TABLES[isa] && (*TABLES[isa])[operation][type])
-            return (*TABLES[isa])[operation][type];
-    return scan_table_scalar[operation][type];
+    int isa = (int)em_context_isa(context);
+    while (isa > EM_ISA_SCALAR && !(TABLES[isa] && (*TABLES[isa])[operation][type]))
+        isa--;
+    return (*TABLES[isa])[operation][type];
 }
 
 const char *em_operator_name(em_operator operation)
