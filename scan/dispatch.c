@@ -25,7 +25,7 @@ static uint64_t tile_items_of(em_context *context, const em_monoid *monoid, uint
         items = EM_TILE_MOST_ITEMS;
     if (items == 0)
         items = 1;
-    return monoid->leaf_items ? (items + monoid->leaf_items - 1) / monoid->leaf_items * monoid->leaf_items : items;
+    return items < monoid->leaf_items ? monoid->leaf_items : scan_whole_leaves(monoid, items);
 }
 
 /* Multiplications where they could be divisions: a scan of a few items takes less than one of those. */

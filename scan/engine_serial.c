@@ -10,12 +10,9 @@
 
 enum { SCRATCH_BYTES = 2048 };
 
-em_status scan_serial(em_context *context, const scan_request *request, void *carry, em_error *error)
+static em_status scan_in_lanes(em_context *context, const scan_request *request, void *carry, em_error *error)
 {
     const em_monoid *monoid = request->monoid;
-    if (!(request->how & EM_TILE_STREAM) || monoid->lanes <= 1 ||
-        scan_n_aggregates(monoid, request->tile_items) * monoid->elem_bytes > SCRATCH_BYTES)
-        return scan_in_cache(context, request, carry, error);
     _Alignas(64) unsigned char scratch[2][SCRATCH_BYTES];
     em_tile now = {request->in, request->out, scan_n_items(request, 0), scratch[0]};
     monoid->reduce(monoid, &now);
@@ -23,14 +20,23 @@ em_status scan_serial(em_context *context, const scan_request *request, void *ca
         const em_status status = em_context_check(context, error);
         if (status != EM_OK)
             return status;
-        const uint64_t n_next = scan_n_items(request, tile + 1);
-        const em_tile next = {scan_items_at(request, tile + 1), scan_results_at(request, tile + 1), n_next,
-                              scratch[(tile + 1) % 2]};
+        const em_tile next = {scan_items_at(request, tile + 1), scan_results_at(request, tile + 1),
+                              scan_n_items(request, tile + 1), scratch[(tile + 1) % 2]};
         monoid->scan(monoid, &now, carry, &next, request->how);
         now = next;
     }
+    return EM_OK;
+}
+
+em_status scan_serial(em_context *context, const scan_request *request, void *carry, em_error *error)
+{
+    const em_monoid *monoid = request->monoid;
+    const bool lanes = monoid->lanes > 1 && request->how & EM_TILE_STREAM &&
+                       scan_n_aggregates(monoid, request->tile_items) * monoid->elem_bytes <= SCRATCH_BYTES;
+    const em_status status =
+        lanes ? scan_in_lanes(context, request, carry, error) : scan_in_cache(context, request, carry, error);
 #if defined(__x86_64__)
     __builtin_ia32_sfence();
 #endif
-    return EM_OK;
+    return status;
 }

@@ -65,6 +65,12 @@ static inline uint64_t scan_n_items(const scan_request *request, uint64_t tile)
     return request->n - begin < request->tile_items ? request->n - begin : request->tile_items;
 }
 
+/* n, over 0 and no less than a leaf, rounded down to leaves. */
+static inline uint64_t scan_whole_leaves(const em_monoid *monoid, uint64_t n)
+{
+    return monoid->leaf_items ? n / monoid->leaf_items * monoid->leaf_items : n;
+}
+
 /* One call of the kernel by the calling thread, or a few where there are more items than one may have. */
 static inline em_status scan_in_cache(em_context *context, const scan_request *request, void *carry, em_error *error)
 {
@@ -73,7 +79,7 @@ static inline em_status scan_in_cache(em_context *context, const scan_request *r
     em_tile now = {request->in, request->out, request->n, NULL};
     em_status status = em_context_check(context, error);
     for (uint64_t left = request->n; status == EM_OK; status = em_context_check(context, error)) {
-        now.n = left < EM_TILE_MOST_ITEMS ? left : EM_TILE_MOST_ITEMS;
+        now.n = left < EM_TILE_MOST_ITEMS ? left : scan_whole_leaves(monoid, EM_TILE_MOST_ITEMS);
         monoid->scan(monoid, &now, carry, &none, request->how);
         left -= now.n;
         if (left == 0)
