@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Elements of up to this size are kept on the stack. */
-enum { ELEM_BYTES = 64 };
+/* Elements of up to ELEM_BYTES are kept on the stack; the lift of larger ones than the most would pass 32 bits. */
+enum { ELEM_BYTES = 64, ELEM_BYTES_MOST = 1 << 30 };
 
 static uint64_t tile_items_of(em_context *context, const em_monoid *monoid, uint64_t n, uint32_t n_threads)
 {
@@ -88,7 +88,7 @@ static em_status check_array(array of, em_error *error)
 static bool overlap(array a, array b)
 {
     const uintptr_t from = (uintptr_t)a.at, to = (uintptr_t)b.at;
-    return from < to + b.n * b.bytes && to < from + a.n * a.bytes;
+    return a.n && b.n && from < to + b.n * b.bytes && to < from + a.n * a.bytes;
 }
 
 /* The same array twice is fine where items and results are of one size. */
@@ -118,8 +118,9 @@ static em_status check_monoid(const em_monoid *of, em_error *error)
         !of->lower || !of->reduce || !of->scan)
         return em_fail(error, EM_USAGE, "scan: the monoid %s has no size, alignment or function where it needs one",
                        of->name ? of->name : "without a name");
-    if (of->elem_align > 64 || of->elem_bytes % of->elem_align || of->leaf_items > EM_TILE_MOST_ITEMS)
-        return em_fail(error, EM_USAGE, "scan: the monoid %s has elements that cannot be aligned, or too large leaves",
+    if (of->elem_align > 64 || of->item_bytes % of->item_align || of->elem_bytes % of->elem_align ||
+        of->result_bytes % of->result_align || of->elem_bytes > ELEM_BYTES_MOST || of->leaf_items > EM_TILE_MOST_ITEMS)
+        return em_fail(error, EM_USAGE, "scan: the monoid %s has elements that cannot be aligned, or too large ones",
                        of->name ? of->name : "without a name");
     return EM_OK;
 }
@@ -214,6 +215,8 @@ em_status em_reduce(em_context *context, const em_monoid *monoid, const void *in
         return status;
     if (!total || (uintptr_t)total % monoid->elem_align)
         return em_fail(error, EM_USAGE, "scan: no place, or none that is aligned, for the total");
+    if (overlap((array){total, 1, monoid->elem_bytes, 1}, (array){in, n, monoid->item_bytes, 1}))
+        return em_fail(error, EM_USAGE, "scan: the total lies in the input");
     monoid->identity(monoid, total);
     if (n == 0)
         return EM_OK;

@@ -262,7 +262,8 @@ SCAN_DEFINE_ARG(arg_max, f64, double, SCAN_MORE_FLOAT, SCAN_IS_NAN)
 
 /* --- affine maps: the later one is applied to what the earlier one gives --------------------------------- */
 
-/* A term of zero stays zero under any factor, infinite ones too: else x -> x would be no identity for floats. */
+/* A term of zero stays zero under any factor, infinite ones too: else x -> x would be no identity for floats. It is
+ * added all the same, since +0 must outlive the -0 of an identity that comes later. */
 #define SCAN_DEFINE_AFFINE(name, type, leaf_items, zero, quiet)                                                        \
     SCAN_INLINE em_affine_##name scan_affine_##name(type factor, type term)                                            \
     {                                                                                                                  \
@@ -272,7 +273,7 @@ SCAN_DEFINE_ARG(arg_max, f64, double, SCAN_MORE_FLOAT, SCAN_IS_NAN)
     SCAN_DEFINE(affine_##name, em_affine_##name, em_affine_##name, em_affine_##name, leaf_items, 0, 2500,              \
                 scan_affine_##name(1, zero), item,                                                                     \
                 scan_affine_##name(earlier.factor *later.factor,                                                       \
-                                   earlier.term == 0 ? later.term : later.factor * earlier.term + later.term),         \
+                                   (earlier.term == 0 ? earlier.term : later.factor * earlier.term) + later.term),     \
                 scan_affine_##name(quiet(type, element.factor), quiet(type, element.term)))
 
 #define SCAN_AS_IT_IS(type, x) (x)
