@@ -5,6 +5,7 @@
 #   make test           install what is missing, build, run everything: tests, sanitizers, clang, aarch64, fuzzers
 #   make check          build and run the tests of one VARIANT, nothing else
 #   make test-long      the same as test, with ten minutes for each fuzzer
+#   make examples       build the small programs in scan/examples/, each of which says what it prints
 #   make bench          the benchmarks, with ratios to what this machine can copy
 #   make lint           clang-format, clang-tidy, cppcheck, shellcheck, layers
 #   make fuzz           fuzz each reader for FUZZ_SECONDS=10
@@ -89,13 +90,16 @@ have_igraph := $(if $(JUDGE_SRC),$(call has,igraph))
 TEST_SRC  := $(wildcard tests/scan/test_*.c tests/io/test_*.c tests/stages/test_*.c tests/pipeline/test_*.c tests/faults/test_*.c)
 TEST_HELP := $(wildcard tests/*.c)
 FUZZ_SRC  := $(wildcard tests/fuzz/fuzz_*.c)
+EXAMPLE_SRC := $(wildcard scan/examples/*.c)
 BENCH_SRC := $(wildcard tests/bench/bench_*.c tests/bench/bench_*.cc)
 # What a program that links the library may include; the installed copies keep these paths under include/edgemill/.
-PUBLIC_H  := scan/scan.h $(addprefix scan/base/,status.h context.h buffer.h graph.h parallel.h) io/io.h io/publish.h \
+PUBLIC_H  := $(addprefix scan/,scan.h uses.h monoid.h elements.h monoids.h exp_log.h serial.inc monoid_value.inc) \
+             $(addprefix scan/base/,status.h context.h buffer.h graph.h parallel.h) io/io.h io/publish.h \
              stages/stages.h pipeline/pipeline.h
 
 obj = $(patsubst %.c,$(BUILD)/%.o,$(1))
 TESTS  := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
+EXAMPLES := $(patsubst %.c,$(BUILD)/%,$(EXAMPLE_SRC))
 FUZZERS := $(patsubst %.c,$(BUILD)/%,$(FUZZ_SRC))
 BENCHES := $(addprefix $(BUILD)/,$(basename $(BENCH_SRC)))
 
@@ -130,7 +134,8 @@ else
 judge:
 	@echo "igraph is not there: built without edgemill-igraph, so --verify has no judge (make deps installs libigraph-dev)"
 endif
-tests: all $(TESTS)
+tests: all $(TESTS) examples
+examples: $(EXAMPLES)
 objects: $(call obj,$(LIB_SRC) $(CLI_SRC))
 
 # Objects are made anew when compiler or flags change, such as when a library appears.
@@ -173,6 +178,10 @@ $(BUILD)/libedgemill.so: $(BUILD)/libedgemill.so.$(SOVERSION)
 	@ln -sf $(<F) $@
 
 $(BUILD)/edgemill: $(call obj,$(CLI_SRC)) $(BUILD)/libedgemill.a
+	$(call say,LINK $@)
+	$(Q)$(CC) $(EM_LDFLAGS) $(LDFLAGS) $^ $(EM_LIBS) -o $@
+
+$(BUILD)/scan/examples/%: $(BUILD)/scan/examples/%.o $(BUILD)/libedgemill.a
 	$(call say,LINK $@)
 	$(Q)$(CC) $(EM_LDFLAGS) $(LDFLAGS) $^ $(EM_LIBS) -o $@
 
@@ -294,7 +303,7 @@ help:
 	@sed -n '/^$$/q; s/^# \{0,1\}//p' Makefile
 
 .DEFAULT_GOAL := all
-.PHONY: all judge tests objects demo test test-long check check-layers check-gpu bench benches fuzz fuzzers lint deps \
+.PHONY: all judge tests examples objects demo test test-long check check-layers check-gpu bench benches fuzz fuzzers lint deps \
         install uninstall clean help
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -7,6 +7,13 @@
 
 #include <stdint.h>
 
+/* Functions of elements are compiled into every loop that uses them, on both sides where there is a device. */
+#if defined(__CUDACC__)
+#define SCAN_INLINE static __host__ __device__ __forceinline__
+#else
+#define SCAN_INLINE static inline __attribute__((always_inline))
+#endif
+
 /* A 2x2 matrix, row by row. */
 typedef struct em_mat2 {
     uint32_t a, b, c, d;

@@ -12,6 +12,8 @@
 #ifndef EM_SCAN_EXP_LOG_H
 #define EM_SCAN_EXP_LOG_H
 
+#include "scan/elements.h"
+
 #include <stdint.h>
 #include <string.h>
 

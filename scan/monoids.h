@@ -32,12 +32,6 @@
 #include <math.h>
 #include <stdint.h>
 
-#if defined(__CUDACC__)
-#define SCAN_INLINE static __host__ __device__ __forceinline__
-#else
-#define SCAN_INLINE static inline __attribute__((always_inline))
-#endif
-
 #define SCAN_PASTE2(left, right) left##_##right
 #define SCAN_PASTE(left, right)  SCAN_PASTE2(left, right)
 #define SCAN_STRING2(name)       #name

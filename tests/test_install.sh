@@ -59,6 +59,17 @@ if [ "$said" != "4 vertices, 4 arcs" ]; then
     exit 1
 fi
 
+# The examples, by what is installed alone; one of them makes an operator of its own out of serial.inc.
+mkdir "$scratch/examples"
+for source in scan/examples/*.c; do
+    name=$(basename "$source" .c)
+    sed -E 's,^(# *include ")(scan/|io/|stages/|pipeline/),\1edgemill/\2,' "$source" >"$scratch/examples/$name.c"
+    # shellcheck disable=SC2046
+    $cc -std=c17 -Wall -Wextra -Werror $(pkg-config --cflags edgemill) "$scratch/examples/$name.c" \
+        $(pkg-config --libs edgemill) -o "$scratch/examples/$name"
+done
+LD_LIBRARY_PATH="$stage/opt/em/lib" sh tests/scan/test_examples.sh "$build" "$scratch/examples" || exit 1
+
 # Every installed header stands on its own, in plain C17.
 for header in $(cd "$stage/opt/em/include" && find . -name '*.h'); do
     echo "#include <${header#./}>" | $cc -std=c17 -pedantic -Wall -Wextra -Werror -I"$stage/opt/em/include" -fsyntax-only -x c -
