@@ -29,6 +29,18 @@ typedef enum em_cli_id {
     EM_CLI_OUTPUT,
     EM_CLI_TO,
     EM_CLI_VERIFY,
+    EM_CLI_ALGORITHM,
+    EM_CLI_OP,
+    EM_CLI_TYPE,
+    EM_CLI_EXCLUSIVE,
+    EM_CLI_INITIAL,
+    EM_CLI_INPUT,
+    EM_CLI_COUNT,
+    EM_CLI_TRACE,
+    EM_CLI_DOT,
+    EM_CLI_SVG,
+    EM_CLI_TIME,
+    EM_CLI_TILE,
     EM_CLI_THREADS,
     EM_CLI_DEVICE,
     EM_CLI_PROFILE,
@@ -43,7 +55,7 @@ typedef enum em_cli_id {
 } em_cli_id;
 
 /* Commands as bits of em_cli_option.commands. */
-enum { EM_CLI_CONVERT = 1, EM_CLI_INFO = 2, EM_CLI_VERIFY_COMMAND = 4, EM_CLI_LIST = 8 };
+enum { EM_CLI_CONVERT = 1, EM_CLI_INFO = 2, EM_CLI_VERIFY_COMMAND = 4, EM_CLI_LIST = 8, EM_CLI_SCAN = 16 };
 
 typedef enum em_cli_kind { EM_CLI_FLAG = 0, EM_CLI_VALUE, EM_CLI_MAYBE } em_cli_kind;
 
@@ -145,6 +157,7 @@ int em_cli_convert(int argc, char **argv);
 int em_cli_info(int argc, char **argv);
 int em_cli_verify(int argc, char **argv);
 int em_cli_generate(int argc, char **argv);
+int em_cli_scan(int argc, char **argv);
 int em_cli_formats(int argc, char **argv);
 int em_cli_stages(int argc, char **argv);
 

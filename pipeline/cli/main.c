@@ -15,12 +15,12 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    {"convert", em_cli_convert},   {"info", em_cli_info},       {"verify", em_cli_verify},
-    {"generate", em_cli_generate}, {"formats", em_cli_formats}, {"stages", em_cli_stages},
+    {"convert", em_cli_convert}, {"info", em_cli_info},     {"verify", em_cli_verify}, {"generate", em_cli_generate},
+    {"formats", em_cli_formats}, {"stages", em_cli_stages}, {"scan", em_cli_scan},
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
-static const char *const unbuilt[] = {"run", "plan", "scan", "bench"};
+static const char *const unbuilt[] = {"run", "plan", "bench"};
 
 /* An interrupted run leaves no temporary file behind; the earlier outputs were never touched. */
 static void interrupted(int signal_number)

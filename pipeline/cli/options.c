@@ -14,7 +14,7 @@
 
 enum {
     READS = EM_CLI_CONVERT | EM_CLI_INFO | EM_CLI_VERIFY_COMMAND,
-    ALL = READS | EM_CLI_LIST,
+    ALL = READS | EM_CLI_LIST | EM_CLI_SCAN,
     MOST_THREADS = 1024,
 };
 
@@ -50,7 +50,40 @@ const em_cli_option em_cli_options[EM_CLI_N_OPTIONS] = {
                        "with igraph and compares all of it, igraph:K compares K ranges of rows, self\n"
                        "checks invariants and a checksum of all arcs",
                        NULL},
-    [EM_CLI_THREADS] = {"threads", 0, EM_CLI_VALUE, READS, NULL, "N",
+    [EM_CLI_ALGORITHM] = {"algorithm", 0, EM_CLI_VALUE, EM_CLI_SCAN, NULL, "NAME",
+                          "auto (default, by size), serial, tiled, lookback, or the textbook's hillis-steele\n"
+                          "and blelloch (default with --trace, --dot and --svg)",
+                          "Scanning"},
+    [EM_CLI_OP] = {"op", 0, EM_CLI_VALUE, EM_CLI_SCAN, NULL, "OPERATOR", "one of those below (default sum)", NULL},
+    [EM_CLI_TYPE] = {"type", 0, EM_CLI_VALUE, EM_CLI_SCAN, NULL, "TYPE",
+                     "u32, i32, u64, i64, f32 or f64 (default: i64 where all numbers are spelled as\n"
+                     "integers, else f64; where the operator has no such type, u64, u32 or f32)",
+                     NULL},
+    [EM_CLI_EXCLUSIVE] = {"exclusive", 0, EM_CLI_FLAG, EM_CLI_SCAN, NULL, NULL,
+                          "each result is of what precedes its item (default: the item is in it)", NULL},
+    [EM_CLI_INITIAL] = {"initial", 0, EM_CLI_VALUE, EM_CLI_SCAN, NULL, "V", "an item that precedes the first one",
+                        NULL},
+    [EM_CLI_INPUT] = {"input", 0, EM_CLI_VALUE, EM_CLI_SCAN, NULL, "FILE",
+                      "read the numbers from FILE; - is standard input", NULL},
+    [EM_CLI_COUNT] = {"count", 0, EM_CLI_VALUE, EM_CLI_SCAN, NULL, "N",
+                      "make N items: 0 to N - 1 (low bits in 32 bits), as terms of affine maps of factor 1;\n"
+                      "matrices 1:1:0:1 and 1:0:1:1 in turn",
+                      NULL},
+    [EM_CLI_TRACE] = {"trace", 0, EM_CLI_FLAG, EM_CLI_SCAN, NULL, NULL,
+                      "print a table of rounds, or of tiles, instead of the results", "Showing"},
+    [EM_CLI_DOT] = {"dot", 0, EM_CLI_FLAG, EM_CLI_SCAN, NULL, NULL,
+                    "print the graph of combines for Graphviz instead of the results", NULL},
+    [EM_CLI_SVG] = {"svg", 0, EM_CLI_VALUE, EM_CLI_SCAN, NULL, "FILE",
+                    "write a picture of the rounds; - replaces the results", NULL},
+    [EM_CLI_TIME] = {"time", 0, EM_CLI_FLAG, EM_CLI_SCAN, NULL, NULL,
+                     "print elements, ns and GB/s (bytes in and out), the median of 3 to 11 scans, instead of\n"
+                     "the results",
+                     NULL},
+    [EM_CLI_TILE] = {"tile", 0, EM_CLI_VALUE, EM_CLI_SCAN, NULL, "N",
+                     "items in a tile of tiled and lookback (default: by size; 4 with --trace);\n"
+                     "sums and products of floats take whole leaves of 4096",
+                     "Running"},
+    [EM_CLI_THREADS] = {"threads", 0, EM_CLI_VALUE, READS | EM_CLI_SCAN, NULL, "N",
                         "threads to use, 1 to 1024 (default: the processors this process may use)", "Running"},
     [EM_CLI_DEVICE] = {"device", 0, EM_CLI_VALUE, READS, NULL, "auto|cpu", "where to compute (cuda is not built yet)",
                        NULL},
@@ -176,6 +209,7 @@ static em_status own_option(em_cli_line *line, em_cli_id id, const char *value, 
     switch (id) {
     case EM_CLI_OUTPUT:
     case EM_CLI_REPORT:
+    case EM_CLI_SVG:
         if (line->given[id])
             return em_fail(error, EM_USAGE, "--%s is given twice: %s and %s", name, line->value[id], value);
         return *value ? EM_OK : em_fail(error, EM_USAGE, "--%s: the file name is empty", name);
@@ -263,6 +297,13 @@ static em_status take_short(em_cli_line *line, int argc, char **argv, int *at, c
     return status;
 }
 
+/* Whether a word is an operand though it begins with a dash. Numbers to be scanned may be negative, or not numbers at
+ * all (-inf); no option begins with these characters. */
+static bool is_number(const em_cli_line *line, const char *word)
+{
+    return line->command_bit == EM_CLI_SCAN && strchr("0123456789.iInN", word[1]);
+}
+
 /* Room for every word: no list is longer than argc + 1, and a word passed on is no longer than what it came from. */
 static em_status make_room(em_cli_line *line, int argc, char **argv, em_error *error)
 {
@@ -288,7 +329,7 @@ em_status em_cli_parse(em_cli_line *line, unsigned command_bit, int argc, char *
     bool only_operands = false;
     for (int at = 1; at < argc && status == EM_OK; at++) {
         const char *word = argv[at];
-        if (only_operands || word[0] != '-' || !word[1])
+        if (only_operands || word[0] != '-' || !word[1] || is_number(line, word))
             line->operands[line->n_operands++] = argv[at];
         else if (strcmp(word, "--") == 0)
             only_operands = true;

@@ -5,7 +5,7 @@
 
 _edgemill() {
     local current=${COMP_WORDS[COMP_CWORD]} command='' option='' word i
-    local commands='convert info verify generate formats stages'
+    local commands='convert info verify generate scan formats stages'
     local reading='--from= --separator= --header --columns= --comment= --base= --ids=number --vertices= --vertices-from=
         --weights= --on-error= --order= --threads= --device= --help --version'
     local formats='el csv mtx u32 u64 csr npz'
@@ -41,6 +41,10 @@ _edgemill() {
     *:--from) values=$formats ;;
     generate:--to) values='el tsv csv wel u32 u64' ;;
     *:--to) values=$formats ;;
+    scan:--algorithm) values='auto serial tiled lookback hillis-steele blelloch' ;;
+    scan:--op) values='sum product min max and or xor wide-sum compensated-sum log-sum-exp arg-min arg-max affine mat2
+        mat2-prime' ;;
+    scan:--type) values='u32 i32 u64 i64 f32 f64' ;;
     *:--separator) values='tab space , ; |' ;;
     *:--base) values='0 1' ;;
     generate:--weights) values='none i32 f64' ;;
@@ -55,7 +59,7 @@ _edgemill() {
         fi
         ;;
     *:--vertices | *:--threads | *:--columns | *:--comment | *:--scale | *:--edge-factor | *:--abc | *:--arcs | \
-        *:--rows | *:--seed) return ;;
+        *:--rows | *:--seed | *:--initial | *:--count | *:--tile) return ;;
     esac
     if [[ -n $values ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current")
@@ -73,6 +77,10 @@ _edgemill() {
         generate)
             options='--scale= --edge-factor= --abc= --vertices= --arcs= --rows= --columns= --seed= --scramble --shuffle
                 --weights= --output= --to= --threads= --progress= --quiet --help --version'
+            ;;
+        scan)
+            options='--algorithm= --op= --type= --exclusive --initial= --input= --count= --trace --dot --svg= --time
+                --tile= --threads= --help --version'
             ;;
         formats | stages) options='--help --version' ;;
         esac

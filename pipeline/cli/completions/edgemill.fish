@@ -2,11 +2,14 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 
-set -l commands convert info verify generate formats stages
+set -l commands convert info verify generate scan formats stages
 set -l formats 'el csv mtx u32 u64 csr npz'
 set -l reading '__fish_seen_subcommand_from convert info verify'
 set -l convert '__fish_seen_subcommand_from convert'
 set -l generate '__fish_seen_subcommand_from generate'
+set -l scan '__fish_seen_subcommand_from scan'
+set -l operators 'sum product min max and or xor wide-sum compensated-sum log-sum-exp' \
+    'arg-min arg-max affine mat2 mat2-prime'
 set -l first "not __fish_seen_subcommand_from $commands"
 
 complete -c edgemill -n $first -f
@@ -14,6 +17,7 @@ complete -c edgemill -n $first -a convert -d 'Read edge lists, build the graph, 
 complete -c edgemill -n $first -a info -d 'Facts about a graph file'
 complete -c edgemill -n $first -a verify -d 'Compare with what igraph builds, or check alone'
 complete -c edgemill -n $first -a generate -d 'Write a seeded synthetic graph'
+complete -c edgemill -n $first -a scan -d 'Run, trace, draw or time the scan core on numbers'
 complete -c edgemill -n $first -a formats -d 'List the file formats'
 complete -c edgemill -n $first -a stages -d 'List the stages'
 complete -c edgemill -s h -l help -d 'Print help and exit'
@@ -33,7 +37,7 @@ complete -c edgemill -n $reading -l weights -x -a 'auto none i32 i64 f32 f64' -d
 complete -c edgemill -n $reading -l on-error -x -a 'fail skip' -d 'At a malformed line'
 complete -c edgemill -n $reading -l order -x -a 'sorted input' -d 'Order within a row'
 complete -c edgemill -n $reading -l device -x -a 'auto cpu' -d 'Where to compute'
-complete -c edgemill -n "$reading; or $generate" -l threads -x -d 'Threads to use'
+complete -c edgemill -n "$reading; or $generate; or $scan" -l threads -x -d 'Threads to use'
 
 complete -c edgemill -n $convert -l to -x -a $formats -d 'Format of the output'
 complete -c edgemill -n $convert -l verify -d 'Check the result before it is published'
@@ -60,3 +64,17 @@ complete -c edgemill -n $generate -l scramble -d 'Permute the ids'
 complete -c edgemill -n $generate -l shuffle -d 'Permute the ids'
 complete -c edgemill -n $generate -l weights -x -a 'none i32 f64' -d 'Type of the weights'
 complete -c edgemill -n $generate -l to -x -a 'el tsv csv wel u32 u64' -d 'Format of the output'
+
+complete -c edgemill -n $scan -f
+complete -c edgemill -n $scan -l algorithm -x -a 'auto serial tiled lookback hillis-steele blelloch' -d 'How to scan'
+complete -c edgemill -n $scan -l op -x -a "$operators" -d 'Operator'
+complete -c edgemill -n $scan -l type -x -a 'u32 i32 u64 i64 f32 f64' -d 'Type of the numbers'
+complete -c edgemill -n $scan -l exclusive -d 'Without the item itself'
+complete -c edgemill -n $scan -l initial -x -d 'What precedes the first item'
+complete -c edgemill -n $scan -l input -r -F -d 'File of numbers'
+complete -c edgemill -n $scan -l count -x -d 'Make N items'
+complete -c edgemill -n $scan -l trace -d 'Print a table of rounds'
+complete -c edgemill -n $scan -l dot -d 'Print a graph for Graphviz'
+complete -c edgemill -n $scan -l svg -r -F -d 'Write a picture of the rounds'
+complete -c edgemill -n $scan -l time -d 'Print elements, ns and GB/s'
+complete -c edgemill -n $scan -l tile -x -d 'Items in a tile'
