@@ -1,15 +1,14 @@
 /* engine_lookback - one pass over memory by a team of threads.
  *
  * The array is cut in tiles that fit L2. A thread takes the next tile and reduces it, which leaves it in its cache;
- * finds the prefix by look-back (lookback.h); then scans the tile out of cache while it reduces the tile it takes next,
- * so that reads from memory and writes to it overlap. Each item is read from memory once and each result written once.
+ * finds the prefix by look-back (lookback.inc); then scans the tile out of cache while it reduces the tile it takes
+ * next, so that reads from memory and writes to it overlap. Each item is read from memory once and each result written
+ * once.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "scan/kernel.h"
 #include "scan/lookback.h"
-
-#include <string.h>
 
 enum { LINE_BYTES = 64 };
 
@@ -47,41 +46,41 @@ static em_tile tile_of(const pass *all, uint64_t tile)
                      aggregates_of(all, tile)};
 }
 
-static void fold_tile(const pass *all, uint64_t tile, void *prefix)
+/* Tile 0 follows the initial value. */
+static inline void chain_begin(const pass *all, void *prefix)
+{
+    copy_payload(prefix, all->initial, all->request->monoid->elem_bytes);
+}
+
+static inline uint64_t *chain_status_of(const pass *all, uint64_t tile)
+{
+    return (uint64_t *)(void *)(all->states + tile * all->stride);
+}
+
+static inline void chain_get_inclusive(const pass *all, uint64_t tile, void *prefix)
+{
+    copy_payload(prefix, inclusive_of(all, tile), all->request->monoid->elem_bytes);
+}
+
+static inline void chain_fold_aggregate(const pass *all, uint64_t tile, void *prefix)
 {
     const em_monoid *monoid = all->request->monoid;
     scan_fold(monoid, prefix, aggregates_of(all, tile), scan_n_aggregates(monoid, scan_n_items(all->request, tile)));
 }
 
-/* What precedes `tile`, whose aggregates are written; publishes its inclusive prefix. False: somebody gave up. */
-static bool resolve(const pass *all, uint64_t tile, void *prefix)
+static inline void chain_put_inclusive(const pass *all, uint64_t tile, const void *prefix)
 {
-    const uint64_t elem_bytes = all->request->monoid->elem_bytes;
-    uint64_t *const status = lookback_status(all->states, all->stride, tile);
-    if (tile == 0) {
-        memcpy(prefix, all->initial, elem_bytes);
-    } else {
-        uint64_t nearest = tile - 1;
-        if (load_acquire(lookback_status(all->states, all->stride, nearest)) != TILE_INCLUSIVE) {
-            store_release(status, TILE_AGGREGATE);
-            nearest = lookback_nearest(all->states, all->stride, tile);
-        }
-        if (nearest == LOOKBACK_ABORTED)
-            return false;
-        memcpy(prefix, inclusive_of(all, nearest), elem_bytes);
-        while (++nearest < tile)
-            fold_tile(all, nearest, prefix);
-    }
-    memcpy(inclusive_of(all, tile), prefix, elem_bytes);
-    fold_tile(all, tile, inclusive_of(all, tile));
-    store_release(status, TILE_INCLUSIVE);
-    return true;
+    copy_payload(inclusive_of(all, tile), prefix, all->request->monoid->elem_bytes);
+    chain_fold_aggregate(all, tile, inclusive_of(all, tile));
 }
 
-static uint64_t take(pass *all)
-{
-    return __atomic_fetch_add(&all->n_taken, 1, __ATOMIC_RELAXED);
-}
+#define FN(name) chain_##name
+#define CHAIN    const pass *
+#define PREFIX   void *
+#include "scan/lookback.inc"
+#undef FN
+#undef CHAIN
+#undef PREFIX
 
 static em_status work(void *state, uint32_t worker, uint32_t n_workers, em_error *error)
 {
@@ -91,20 +90,20 @@ static em_status work(void *state, uint32_t worker, uint32_t n_workers, em_error
     const em_monoid *monoid = request->monoid;
     void *prefix;
     em_status status = em_allocate(all->context, monoid->elem_bytes, &prefix, error);
-    uint64_t at = take(all);
+    uint64_t at = fetch_increment(&all->n_taken);
     em_tile tile = tile_of(all, at);
     if (tile.n && status == EM_OK)
         monoid->reduce(monoid, &tile);
     while (tile.n) {
         if (status == EM_OK)
             status = em_context_check(all->context, error);
-        if (status == EM_OK && !resolve(all, at, prefix))
+        if (status != EM_OK)
+            chain_give_up(all, at);
+        else if (!chain_resolve(all, at, prefix))
             status = em_fail(error, EM_CANCELLED, "cancelled");
-        if (status != EM_OK) {
-            store_release(lookback_status(all->states, all->stride, at), TILE_ABORTED);
+        if (status != EM_OK)
             break;
-        }
-        at = take(all);
+        at = fetch_increment(&all->n_taken);
         const em_tile next = tile_of(all, at);
         monoid->scan(monoid, &tile, prefix, &next, request->how);
         tile = next;
@@ -132,7 +131,7 @@ em_status scan_lookback(em_context *context, const scan_request *request, void *
     const uint32_t n_workers = all.n_tiles < request->n_threads ? (uint32_t)all.n_tiles : request->n_threads;
     status = em_parallel(context, n_workers, work, &all, error);
     if (status == EM_OK)
-        memcpy(carry, inclusive_of(&all, all.n_tiles - 1), monoid->elem_bytes);
+        chain_get_inclusive(&all, all.n_tiles - 1, carry);
     em_free(context, states, states_bytes);
     return status;
 }

@@ -15,52 +15,100 @@
 
 enum { N_TILES = 6 };
 
-typedef struct tile {
-    uint64_t status, payload;
-} tile;
+typedef struct sum_state {
+    uint64_t status, aggregate, inclusive;
+} sum_state;
+
+static uint64_t *sum_status_of(sum_state *tiles, uint64_t at)
+{
+    return &tiles[at].status;
+}
+
+static void sum_begin(sum_state *tiles, uint64_t *prefix)
+{
+    (void)tiles;
+    *prefix = 1000;
+}
+
+static void sum_get_inclusive(sum_state *tiles, uint64_t at, uint64_t *prefix)
+{
+    *prefix = tiles[at].inclusive;
+}
+
+static void sum_fold_aggregate(sum_state *tiles, uint64_t at, uint64_t *prefix)
+{
+    *prefix += tiles[at].aggregate;
+}
+
+static void sum_put_inclusive(sum_state *tiles, uint64_t at, const uint64_t *prefix)
+{
+    tiles[at].inclusive = *prefix + tiles[at].aggregate;
+}
+
+#define FN(name) sum_##name
+#define CHAIN    sum_state *
+#define PREFIX   uint64_t *
+#include "scan/lookback.inc"
 
 static void finds_the_nearest_inclusive_prefix(void **state)
 {
     (void)state;
-    tile tiles[N_TILES] = {{TILE_INCLUSIVE, 0}, {TILE_AGGREGATE, 0}, {TILE_INCLUSIVE, 0},
-                           {TILE_AGGREGATE, 0}, {TILE_AGGREGATE, 0}, {TILE_EMPTY, 0}};
-    assert_int_equal(lookback_nearest(tiles, sizeof(tile), 5), 2);
-    assert_int_equal(lookback_nearest(tiles, sizeof(tile), 3), 2);
-    assert_int_equal(lookback_nearest(tiles, sizeof(tile), 2), 0);
-    assert_int_equal(lookback_nearest(tiles, sizeof(tile), 1), 0);
+    sum_state tiles[N_TILES] = {{TILE_INCLUSIVE, 0, 0}, {TILE_AGGREGATE, 0, 0}, {TILE_INCLUSIVE, 0, 0},
+                                {TILE_AGGREGATE, 0, 0}, {TILE_AGGREGATE, 0, 0}, {TILE_EMPTY, 0, 0}};
+    assert_int_equal(sum_nearest(tiles, 5), 2);
+    assert_int_equal(sum_nearest(tiles, 3), 2);
+    assert_int_equal(sum_nearest(tiles, 2), 0);
+    assert_int_equal(sum_nearest(tiles, 1), 0);
+}
+
+static void folds_aggregates_onto_the_prefix_it_found(void **state)
+{
+    (void)state;
+    sum_state tiles[N_TILES] = {{TILE_AGGREGATE, 1, 7},
+                                {TILE_INCLUSIVE, 2, 30},
+                                {TILE_AGGREGATE, 4, 7},
+                                {TILE_AGGREGATE, 8, 7},
+                                {TILE_EMPTY, 16, 0}};
+    uint64_t prefix;
+    assert_true(sum_resolve(tiles, 4, &prefix));
+    assert_int_equal(prefix, 30 + 4 + 8);
+    assert_int_equal(tiles[4].status, TILE_INCLUSIVE);
+    assert_int_equal(tiles[4].inclusive, 30 + 4 + 8 + 16);
+    assert_true(sum_resolve(tiles, 0, &prefix));
+    assert_int_equal(prefix, 1000);
+    assert_int_equal(tiles[0].inclusive, 1001);
 }
 
 static void passes_on_that_somebody_gave_up(void **state)
 {
     (void)state;
-    tile tiles[N_TILES] = {{TILE_INCLUSIVE, 0}, {TILE_ABORTED, 0}, {TILE_AGGREGATE, 0}, {TILE_AGGREGATE, 0}};
-    assert_true(lookback_nearest(tiles, sizeof(tile), 4) == LOOKBACK_ABORTED);
-    assert_int_equal(lookback_nearest(tiles, sizeof(tile), 1), 0);
+    sum_state tiles[N_TILES] = {
+        {TILE_INCLUSIVE, 0, 0}, {TILE_ABORTED, 0, 0}, {TILE_AGGREGATE, 0, 0}, {TILE_AGGREGATE, 0, 0}};
+    uint64_t prefix;
+    assert_true(sum_nearest(tiles, 4) == LOOKBACK_ABORTED);
+    assert_int_equal(sum_nearest(tiles, 1), 0);
+    assert_false(sum_resolve(tiles, 4, &prefix));
+    assert_int_equal(tiles[4].status, TILE_ABORTED);
 }
 
 typedef struct chain {
-    tile tiles[4000];
+    sum_state tiles[4000];
     uint64_t n_taken;
 } chain;
 
-/* Takes tiles in turn, each worth its number, checking that what precedes it was published with it. */
+/* Takes tiles in turn, each worth its number. */
 static em_status follow(void *state, uint32_t worker, uint32_t n_workers, em_error *error)
 {
     (void)worker, (void)n_workers;
     chain *all = state;
     for (;;) {
-        const uint64_t at = __atomic_fetch_add(&all->n_taken, 1, __ATOMIC_RELAXED);
+        const uint64_t at = fetch_increment(&all->n_taken);
         if (at >= sizeof all->tiles / sizeof *all->tiles)
             return EM_OK;
-        uint64_t sum = at;
-        if (at > 0) {
-            const uint64_t nearest = lookback_nearest(all->tiles, sizeof(tile), at);
-            if (nearest != at - 1) /* every tile is published at once as inclusive */
-                return em_fail(error, EM_DIFFERS, "tile %d", (int)at);
-            sum += all->tiles[nearest].payload;
-        }
-        all->tiles[at].payload = sum;
-        store_release(&all->tiles[at].status, TILE_INCLUSIVE);
+        uint64_t prefix;
+        all->tiles[at].aggregate = at;
+        if (!sum_resolve(all->tiles, at, &prefix) || prefix != 1000 + at * (at - 1) / 2)
+            return em_fail(error, EM_DIFFERS, "tile %d", (int)at);
     }
 }
 
@@ -74,7 +122,7 @@ static void waiting_threads_see_what_was_published(void **state)
         memset(&all, 0, sizeof all);
         assert_int_equal(em_parallel(context, 0, follow, &all, NULL), EM_OK);
         for (uint64_t i = 0; i < sizeof all.tiles / sizeof *all.tiles; i++)
-            assert_int_equal(all.tiles[i].payload, i * (i + 1) / 2);
+            assert_int_equal(all.tiles[i].inclusive, 1000 + i * (i + 1) / 2);
         em_context_free(context);
     }
 }
@@ -135,6 +183,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_nearest_inclusive_prefix),
+        cmocka_unit_test(folds_aggregates_onto_the_prefix_it_found),
         cmocka_unit_test(passes_on_that_somebody_gave_up),
         cmocka_unit_test(waiting_threads_see_what_was_published),
         cmocka_unit_test(a_scan_cancelled_midway_ends),
