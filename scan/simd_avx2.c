@@ -8,6 +8,7 @@
  */
 #if defined(__x86_64__)
 #include "scan/simd.h"
+#include "scan/simd_float.h"
 
 #include <immintrin.h>
 #include <string.h>
@@ -161,12 +162,7 @@ SIMD_INLINE __m256i unkey_min_f64(__m256i v)
 
 #include "scan/simd_list.inc"
 
-#undef FN
-#undef ISA
-#include "scan/simd_float_avx2.h"
-
 const scan_table scan_table_avx2 = {
-#define ISA avx2
 #include "scan/simd_rows.inc"
     [EM_SUM][EM_F32] = &sum_f32_avx2,
     [EM_SUM][EM_F64] = &sum_f64_avx2,

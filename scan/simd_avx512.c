@@ -7,6 +7,7 @@
  */
 #if defined(__x86_64__)
 #include "scan/simd.h"
+#include "scan/simd_float.h"
 
 #include <immintrin.h>
 #include <string.h>
@@ -150,6 +151,8 @@ SIMD_INLINE __m512i unkey_min_f64(__m512i v)
 
 const scan_table scan_table_avx512 = {
 #include "scan/simd_rows.inc"
+    [EM_SUM][EM_F32] = &sum_f32_avx512,
+    [EM_SUM][EM_F64] = &sum_f64_avx512,
 };
 #else
 typedef int no_avx512_here;
