@@ -80,7 +80,7 @@ em_status em_congruential(em_context *context, uint32_t factor, uint32_t term, u
     monoid.own = &own;
     monoid.item_bytes = monoid.result_bytes = sizeof *out;
     monoid.item_align = monoid.result_align = _Alignof(uint32_t);
-    monoid.item_ps = 500;
+    monoid.item_ps = 700;
     monoid.lift = lift;
     monoid.lower = lower;
     monoid.reduce = reduce;

@@ -99,7 +99,7 @@ em_status em_fibonacci(em_context *context, uint32_t modulus, uint64_t n, uint32
                               .item_align = _Alignof(uint32_t),
                               .elem_align = _Alignof(em_mat2),
                               .result_align = _Alignof(uint32_t),
-                              .item_ps = 1200,
+                              .item_ps = 1000,
                               .own = &modulus,
                               .identity = identity,
                               .lift = lift,

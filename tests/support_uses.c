@@ -15,6 +15,15 @@ em_context *uses_team(uint32_t n_threads, uint64_t tile_bytes, uint64_t fail)
     return context;
 }
 
+em_context *uses_serial(void)
+{
+    em_context_options options = {.n_threads = 2};
+    options.knobs.serial_below = UINT64_MAX;
+    em_context *context = NULL;
+    assert_int_equal(em_context_create(&options, &context, NULL), EM_OK);
+    return context;
+}
+
 static void check_in(em_context *context, void (*check)(em_context *context, void *state), void *state)
 {
     check(context, state);
@@ -25,11 +34,7 @@ static void check_in(em_context *context, void (*check)(em_context *context, voi
 void uses_in_every_context(void (*check)(em_context *context, void *state), void *state)
 {
     static const uint64_t TILES[] = {1, 7, 100, 20000};
-    em_context_options options = {.n_threads = 2};
-    options.knobs.serial_below = UINT64_MAX;
-    em_context *serial = NULL;
-    assert_int_equal(em_context_create(&options, &serial, NULL), EM_OK);
-    check_in(serial, check, state);
+    check_in(uses_serial(), check, state);
     for (uint32_t n_threads = 1; n_threads <= 5; n_threads++)
         for (size_t i = 0; i < sizeof TILES / sizeof *TILES; i++)
             check_in(uses_team(n_threads, TILES[i], 0), check, state);

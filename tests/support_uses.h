@@ -22,6 +22,9 @@ void uses_in_every_context(void (*check)(em_context *context, void *state), void
  * none). */
 em_context *uses_team(uint32_t n_threads, uint64_t tile_bytes, uint64_t fail);
 
+/* One that wakes no thread. */
+em_context *uses_serial(void);
+
 /* Calls `call` with every allocation failing in turn, until it succeeds; counts on EM_NO_MEMORY and no leak, and on at
  * least one failure. */
 void uses_survives_failing_allocations(em_status (*call)(em_context *context, em_error *error));

@@ -20,7 +20,7 @@ enum { N = 5 };
 static em_status show(em_context *context, em_error *error)
 {
     const em_interval free_hours[N] = {{9, 17}, {8, 14}, {11, 20}, {10, 13}, {14, 18}};
-    em_interval common[N];
+    em_interval common[N] = {{0}};
     const em_scan_call call = {
         .monoid = em_monoid_intervals(), .kind = EM_INCLUSIVE, .in = free_hours, .out = common, .n = N};
     const em_status status = em_scan(context, &call, error);

@@ -63,7 +63,7 @@ enum { N = 12 };
 static em_status show(em_context *context, em_error *error)
 {
     static const char TEXT[N + 1] = "(()(()))())(";
-    pairs_result out[N];
+    pairs_result out[N] = {{0}};
     const em_scan_call call = {.monoid = &pairs_scalar, .kind = EM_INCLUSIVE, .in = TEXT, .out = out, .n = N};
     const em_status status = em_scan(context, &call, error);
     for (int i = 0; i < N && status == EM_OK; i++)

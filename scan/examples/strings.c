@@ -21,7 +21,7 @@ enum { N = 5 };
 static em_status show(em_context *context, em_error *error)
 {
     static const char *const WORDS[N] = {"every", " prefix", " of", " this", " sentence"};
-    em_first_bytes in[N], out[N];
+    em_first_bytes in[N], out[N] = {{0}};
     for (int i = 0; i < N; i++)
         in[i] = em_first_bytes_of(WORDS[i]);
     const em_scan_call call = {.monoid = em_monoid_first_bytes(), .kind = EM_INCLUSIVE, .in = in, .out = out, .n = N};

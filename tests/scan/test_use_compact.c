@@ -104,13 +104,44 @@ static void try_choice(uint64_t n, uint64_t item_bytes, uint64_t one_in, uint64_
 static void compaction_matches_a_loop(void **state)
 {
     (void)state;
-    static const uint64_t LENGTHS[] = {1, 2, 63, 64, 65, 127, 128, 257, 1000, 3001}, BYTES[] = {4, 1, 2, 8, 16, 12, 3};
+    static const uint64_t LENGTHS[] = {1, 2, 63, 64, 65, 127, 128, 257, 1000, 3001},
+                          BYTES[] = {4, 1, 2, 8, 16, 12, 3, 24, 32};
     for (uint64_t i = 0; i < 10; i++)
         for (uint64_t one_in = 0; one_in <= 3; one_in++)
-            try_choice(LENGTHS[i], BYTES[(i + one_in) % 7], one_in, i);
-    for (uint64_t i = 0; i < 7; i++)
+            try_choice(LENGTHS[i], BYTES[(i + one_in) % 9], one_in, i);
+    for (uint64_t i = 0; i < 9; i++)
         try_choice(1500, BYTES[i], 2 + i % 2 * 7, i);
     try_choice(300, 1000, 2, 1);
+}
+
+/* Positions of 8 MiB and more pass the caches by. */
+static void many_positions_match_a_loop(void **state)
+{
+    (void)state;
+    enum { MANY = 1100003 };
+    uint8_t *keep = malloc(MANY);
+    uint64_t *bits = calloc(MANY / 64 + 1, 8), *positions = malloc((MANY + 1) * 8), seed = 9;
+    for (uint64_t i = 0; i < MANY; i++) {
+        keep[i] = ref_random(&seed) % 300 < i % 256 ? 255 : 0;
+        bits[i / 64] |= (uint64_t)(keep[i] != 0) << i % 64;
+    }
+    for (uint32_t n_threads = 0; n_threads <= 3; n_threads++) {
+        em_context *context = n_threads ? uses_team(n_threads, 0, 0) : uses_serial();
+        for (int by_bits = 0; by_bits < 2; by_bits++) {
+            memset(positions, 1, (MANY + 1) * 8);
+            assert_int_equal(by_bits ? em_compact_positions_of_bits(context, bits, MANY, positions, NULL)
+                                     : em_compact_positions(context, keep, MANY, positions, NULL),
+                             EM_OK);
+            uint64_t n_kept = 0;
+            for (uint64_t i = 0; i <= MANY; i++) {
+                if (positions[i] != n_kept)
+                    fail_msg("position %llu", (unsigned long long)i);
+                n_kept += i < MANY && keep[i];
+            }
+        }
+        em_context_free(context);
+    }
+    free(keep), free(bits), free(positions);
 }
 
 /* --- what is refused, what fails -------------------------------------------------------------------- */
@@ -165,6 +196,7 @@ int main(void)
         cmocka_unit_test(keeps_four_of_eight_in_every_context),
         cmocka_unit_test(nothing_has_one_position),
         cmocka_unit_test(compaction_matches_a_loop),
+        cmocka_unit_test(many_positions_match_a_loop),
         cmocka_unit_test(refuses_arrays_that_cannot_be),
         cmocka_unit_test(survives_every_failing_allocation),
     };

@@ -130,12 +130,12 @@ static void try_weights(const uint64_t *weights, uint64_t n, uint64_t n_parts)
     tasks own = {.n = n, .n_parts = n_parts, .weights = weights, .offsets = offsets, .begins = begins};
     for (uint64_t i = 0; i < n; i++)
         own.most = weights[i] > own.most ? weights[i] : own.most;
-    own.narrow = own.most <= UINT32_MAX ? narrow : NULL;
     offsets[0] = 0;
     for (uint64_t i = 0; i < n; i++) {
         narrow[i] = (uint32_t)weights[i];
         offsets[i + 1] = offsets[i] + weights[i];
     }
+    own.narrow = own.most <= UINT32_MAX ? narrow : NULL;
     partition_by_loop(&own, expected);
     own.expected = expected;
     parts_are_within_one_task_of_the_mean(&own);
