@@ -19,20 +19,7 @@
 #define LOAD(from)     _mm256_loadu_si256((const __m256i *)(const void *)(from))
 #define LOAD_U32(from) _mm256_cvtepu32_epi64(_mm_loadu_si128((const __m128i *)(const void *)(from)))
 #define STORE(to, v)   _mm256_storeu_si256((__m256i *)(void *)(to), v)
-
-SIMD_INLINE void put_avx2(void *to, __m256i v, simd_store store)
-{
-    if (store == SIMD_PLAIN) {
-        _mm256_storeu_si256(to, v);
-    } else if (store == SIMD_STREAM) {
-        _mm256_stream_si256(to, v);
-    } else {
-        __m128i *parts = to;
-        _mm_stream_si128(parts, _mm256_castsi256_si128(v));
-        _mm_stream_si128(parts + 1, _mm256_extracti128_si256(v, 1));
-    }
-}
-#define PUT(to, v, store) put_avx2(to, v, store)
+#define STREAM(to, v)  _mm256_stream_si256((__m256i *)(void *)(to), v)
 
 SIMD_INLINE __m256i earlier_32(__m256i v, __m256i none, const int stage)
 {

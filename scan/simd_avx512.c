@@ -18,22 +18,7 @@
 #define LOAD(from)     _mm512_loadu_si512(from)
 #define LOAD_U32(from) _mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)(const void *)(from)))
 #define STORE(to, v)   _mm512_storeu_si512(to, v)
-
-SIMD_INLINE void put_avx512(void *to, __m512i v, simd_store store)
-{
-    if (store == SIMD_PLAIN) {
-        _mm512_storeu_si512(to, v);
-    } else if (store == SIMD_STREAM) {
-        _mm512_stream_si512(to, v);
-    } else {
-        __m128i *parts = to;
-        _mm_stream_si128(parts, _mm512_castsi512_si128(v));
-        _mm_stream_si128(parts + 1, _mm512_extracti32x4_epi32(v, 1));
-        _mm_stream_si128(parts + 2, _mm512_extracti32x4_epi32(v, 2));
-        _mm_stream_si128(parts + 3, _mm512_extracti32x4_epi32(v, 3));
-    }
-}
-#define PUT(to, v, store) put_avx512(to, v, store)
+#define STREAM(to, v)  _mm512_stream_si512((void *)(to), v)
 
 SIMD_INLINE __m512i earlier_32(__m512i v, __m512i none, const int stage)
 {

@@ -20,13 +20,13 @@
 #define AS_I64(v)   vreinterpretq_s64_u32(v)
 #define FROM_I64(v) vreinterpretq_u32_s64(v)
 
-#define ISA               neon
-#define FN(name)          SCAN_PASTE(MONOID, name)
-#define VECTOR            uint32x4_t
-#define LOAD(from)        vreinterpretq_u32_u8(vld1q_u8((const uint8_t *)(from)))
-#define LOAD_U32(from)    FROM_64(vmovl_u32(vreinterpret_u32_u8(vld1_u8((const uint8_t *)(from)))))
-#define STORE(to, v)      vst1q_u8((uint8_t *)(to), vreinterpretq_u8_u32(v))
-#define PUT(to, v, store) ((void)(store), STORE(to, v))
+#define ISA            neon
+#define FN(name)       SCAN_PASTE(MONOID, name)
+#define VECTOR         uint32x4_t
+#define LOAD(from)     vreinterpretq_u32_u8(vld1q_u8((const uint8_t *)(from)))
+#define LOAD_U32(from) FROM_64(vmovl_u32(vreinterpret_u32_u8(vld1_u8((const uint8_t *)(from)))))
+#define STORE(to, v)   vst1q_u8((uint8_t *)(to), vreinterpretq_u8_u32(v))
+#define STREAM(to, v)  STORE(to, v)
 
 SIMD_INLINE uint32x4_t earlier_32(uint32x4_t v, uint32x4_t none, const int stage)
 {
