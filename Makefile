@@ -6,7 +6,7 @@
 #   make check          build and run the tests of one VARIANT, nothing else
 #   make test-long      the same as test, with ten minutes for each fuzzer
 #   make examples       build the small programs in scan/examples/, each of which says what it prints
-#   make bench          the benchmarks, with ratios to what this machine can copy
+#   make bench          the benchmarks, with ratios to what this machine can copy (BENCH_SCAN: words for bench scan)
 #   make lint           clang-format, clang-tidy, cppcheck, shellcheck, layers
 #   make fuzz           fuzz each reader for FUZZ_SECONDS=10
 #   make install        into DESTDIR= PREFIX=/usr/local; make uninstall takes it away
@@ -48,6 +48,7 @@ INSTALL    ?= install
 CFLAGS     ?= -g
 WERROR     ?= -Werror
 FUZZ_SECONDS ?= 10
+BENCH_SCAN ?= --sizes 1K,10K,100K,300K,1M,10M,25M,100M
 Q := $(if $(V),,@)
 say = $(if $(V),,@echo '  $(1)')
 
@@ -84,14 +85,13 @@ endif
 # --- sources ------------------------------------------------------------------------------------------------------
 
 LIB_SRC   := $(wildcard scan/*.c scan/base/*.c io/*.c stages/*.c pipeline/*.c)
-CLI_SRC   := $(wildcard pipeline/cli/*.c)
+CLI_SRC   := $(wildcard pipeline/cli/*.c pipeline/bench/*.c)
 JUDGE_SRC := $(wildcard pipeline/judge/*.c)
 have_igraph := $(if $(JUDGE_SRC),$(call has,igraph))
 TEST_SRC  := $(wildcard tests/scan/test_*.c tests/io/test_*.c tests/stages/test_*.c tests/pipeline/test_*.c tests/faults/test_*.c)
 TEST_HELP := $(wildcard tests/*.c)
 FUZZ_SRC  := $(wildcard tests/fuzz/fuzz_*.c)
 EXAMPLE_SRC := $(wildcard scan/examples/*.c)
-BENCH_SRC := $(wildcard tests/bench/bench_*.c tests/bench/bench_*.cc)
 # What a program that links the library may include; the installed copies keep these paths under include/edgemill/.
 PUBLIC_H  := $(addprefix scan/,scan.h uses.h monoid.h elements.h monoids.h exp_log.h serial.inc monoid_value.inc) \
              $(addprefix scan/base/,status.h context.h buffer.h graph.h parallel.h) io/io.h io/publish.h \
@@ -101,7 +101,6 @@ obj = $(patsubst %.c,$(BUILD)/%.o,$(1))
 TESTS  := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
 EXAMPLES := $(patsubst %.c,$(BUILD)/%,$(EXAMPLE_SRC))
 FUZZERS := $(patsubst %.c,$(BUILD)/%,$(FUZZ_SRC))
-BENCHES := $(addprefix $(BUILD)/,$(basename $(BENCH_SRC)))
 
 # CUDA sources are built where nvcc is; elsewhere <name>_absent.c answers in their place. Sanitizers and CUDA do not mix.
 CUDA_SRC := $(wildcard scan/*.cu io/*.cu stages/*.cu pipeline/*.cu)
@@ -156,11 +155,6 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(call say,CC   $@)
 	$(Q)$(CC) $(EM_CFLAGS) $(ISA) -MMD -MP $(CFLAGS) -c $< -o $@
 
-$(BUILD)/%.o: %.cc $(BUILD)/flags
-	@mkdir -p $(@D)
-	$(call say,CXX  $@)
-	$(Q)$(CXX) -std=c++17 -O3 -I. -fopenmp -pthread -MMD -MP $(CXXFLAGS) -c $< -o $@
-
 $(BUILD)/%.cu.o: %.cu $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,NVCC $@)
@@ -179,7 +173,7 @@ $(BUILD)/libedgemill.so: $(BUILD)/libedgemill.so.$(SOVERSION)
 
 $(BUILD)/edgemill: $(call obj,$(CLI_SRC)) $(BUILD)/libedgemill.a
 	$(call say,LINK $@)
-	$(Q)$(CC) $(EM_LDFLAGS) $(LDFLAGS) $^ $(EM_LIBS) -o $@
+	$(Q)$(CC) $(EM_LDFLAGS) $(LDFLAGS) $^ $(EM_LIBS) -ldl -o $@
 
 $(BUILD)/scan/examples/%: $(BUILD)/scan/examples/%.o $(BUILD)/libedgemill.a
 	$(call say,LINK $@)
@@ -199,8 +193,8 @@ ifneq ($(strip $(file <$(BUILD)/folders)),$(FOLDERS))
 endif
 $(BUILD)/folders: $(BUILD)/flags
 	@echo '$(FOLDERS)' >$@
-$(BUILD)/pipeline/verify.o: $(BUILD)/folders
-$(BUILD)/pipeline/verify.o: EM_CFLAGS += -DEM_LIBEXECDIR='"$(LIBEXECDIR)/edgemill"'
+$(BUILD)/pipeline/verify.o $(BUILD)/pipeline/bench/peers.o: $(BUILD)/folders
+$(BUILD)/pipeline/verify.o $(BUILD)/pipeline/bench/peers.o: EM_CFLAGS += -DEM_LIBEXECDIR='"$(LIBEXECDIR)/edgemill"'
 
 $(BUILD)/edgemill.pc: pipeline/edgemill.pc.in $(BUILD)/folders Makefile
 	@sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|; s|@VERSION@|$(VERSION)|' \
@@ -209,6 +203,9 @@ $(BUILD)/edgemill.pc: pipeline/edgemill.pc.in $(BUILD)/folders Makefile
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(call obj,$(TEST_HELP)) $(BUILD)/libedgemill.a
 	$(call say,LINK $@)
 	$(Q)$(CC) $(EM_LDFLAGS) $(LDFLAGS) $^ $(EM_LIBS) -lcmocka -o $@
+
+# The parts of the program that are tested by themselves are no part of the library.
+$(BUILD)/tests/pipeline/test_bench_statistics: $(call obj,pipeline/bench/statistics.c)
 
 # --- tests --------------------------------------------------------------------------------------------------------
 
@@ -233,15 +230,22 @@ check-gpu: all
 
 bench: deps-bench
 	@$(MAKE) --no-print-directory -j$(JOBS) benches
-	@for b in $(BENCHES); do echo "== $${b##*/}"; $$b || exit 1; done
+	$(BUILD)/edgemill bench scan $(BENCH_SCAN) --json $(BUILD)/bench-scan.json --svg $(BUILD)/bench-scan.svg
+	$(BUILD)/edgemill bench scan --tiles --types i32
 	@echo "== bench_load"; tests/bench/bench_load.py --edgemill $(BUILD)/edgemill $(if $(have_igraph),--igraph $(BUILD)/tests/bench/peer_igraph)
-benches: all $(BENCHES) $(if $(have_igraph),$(BUILD)/tests/bench/peer_igraph)
+benches: all peers $(if $(have_igraph),$(BUILD)/tests/bench/peer_igraph)
 $(BUILD)/tests/bench/peer_igraph: tests/bench/peer_igraph.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -O2 $(shell $(PKG_CONFIG) --cflags igraph) $< $(shell $(PKG_CONFIG) --libs igraph) -o $@
-$(BUILD)/tests/bench/%: $(BUILD)/tests/bench/%.o $(BUILD)/libedgemill.a
-	$(call say,LINK $@)
-	$(Q)$(CXX) $(EM_LDFLAGS) $(LDFLAGS) $^ $(EM_LIBS) $(if $(filter tests/bench/$*.cc,$(BENCH_SRC)),-ltbb) -o $@
+
+# The peers of bench scan are C++ and an object of their own, with every advantage of this machine; TBB where it is.
+have_tbb := $(call has,tbb)
+peers: $(BUILD)/edgemill-peers.so
+$(BUILD)/edgemill-peers.so: tests/bench/peers_scan.cc pipeline/bench/peer.h
+	@mkdir -p $(@D)
+	$(call say,CXX  $@)
+	$(Q)$(CXX) -std=c++17 -O3 -march=native -fopenmp-simd -fPIC -fvisibility=hidden -I. $(if $(have_tbb),-DEM_HAVE_TBB) \
+	    $(CXXFLAGS) -shared $< $(LDFLAGS) $(if $(have_tbb),-ltbb) -o $@
 
 # A fuzzer is clang's: make fuzz builds everything once more with coverage instrumentation.
 fuzz: deps-fuzz
@@ -282,6 +286,7 @@ install: all
 	ln -sf libedgemill.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libedgemill.so
 	$(INSTALL) -m 644 $(BUILD)/edgemill.pc $(DESTDIR)$(LIBDIR)/pkgconfig/edgemill.pc
 	$(if $(have_igraph),$(INSTALL) -m 755 $(BUILD)/edgemill-igraph $(DESTDIR)$(LIBEXECDIR)/edgemill/edgemill-igraph)
+	$(if $(wildcard $(BUILD)/edgemill-peers.so),$(INSTALL) -m 755 $(BUILD)/edgemill-peers.so $(DESTDIR)$(LIBEXECDIR)/edgemill/edgemill-peers.so)
 	$(INSTALL) -m 644 pipeline/cli/edgemill.1 $(DESTDIR)$(DATADIR)/man/man1/edgemill.1
 	$(INSTALL) -m 644 pipeline/cli/completions/edgemill.bash $(DESTDIR)$(DATADIR)/bash-completion/completions/edgemill
 	$(INSTALL) -m 644 pipeline/cli/completions/_edgemill $(DESTDIR)$(DATADIR)/zsh/site-functions/_edgemill
@@ -290,7 +295,7 @@ install: all
 uninstall:
 	rm -f $(addprefix $(DESTDIR),$(BINDIR)/edgemill $(LIBDIR)/libedgemill.a $(LIBDIR)/libedgemill.so \
 	    $(LIBDIR)/libedgemill.so.$(SOVERSION) $(LIBDIR)/pkgconfig/edgemill.pc $(INCLUDEDIR)/edgemill.h \
-	    $(LIBEXECDIR)/edgemill/edgemill-igraph $(DATADIR)/man/man1/edgemill.1 \
+	    $(LIBEXECDIR)/edgemill/edgemill-igraph $(LIBEXECDIR)/edgemill/edgemill-peers.so $(DATADIR)/man/man1/edgemill.1 \
 	    $(DATADIR)/bash-completion/completions/edgemill $(DATADIR)/zsh/site-functions/_edgemill \
 	    $(DATADIR)/fish/vendor_completions.d/edgemill.fish) $(addprefix $(DESTDIR)$(INCLUDEDIR)/edgemill/,$(PUBLIC_H))
 	-rmdir $(addprefix $(DESTDIR)$(INCLUDEDIR)/edgemill/,scan/base scan io stages pipeline .) \
@@ -303,7 +308,7 @@ help:
 	@sed -n '/^$$/q; s/^# \{0,1\}//p' Makefile
 
 .DEFAULT_GOAL := all
-.PHONY: all judge tests examples objects demo test test-long check check-layers check-gpu bench benches fuzz fuzzers lint deps \
-        install uninstall clean help
+.PHONY: all judge tests examples objects demo test test-long check check-layers check-gpu bench benches peers fuzz \
+        fuzzers lint deps install uninstall clean help
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -41,11 +41,20 @@ typedef enum em_cli_id {
     EM_CLI_SVG,
     EM_CLI_TIME,
     EM_CLI_TILE,
+    EM_CLI_BENCH_SIZES,
+    EM_CLI_BENCH_MAX,
+    EM_CLI_BENCH_TYPES,
+    EM_CLI_BENCH_TILES,
+    EM_CLI_BENCH_TUNE,
+    EM_CLI_BENCH_PAIRS,
+    EM_CLI_BENCH_PEERS,
     EM_CLI_THREADS,
     EM_CLI_DEVICE,
     EM_CLI_PROFILE,
     EM_CLI_REPORT,
     EM_CLI_JSON,
+    EM_CLI_BENCH_JSON,
+    EM_CLI_BENCH_SVG,
     EM_CLI_PROGRESS,
     EM_CLI_QUIET,
     EM_CLI_VERBOSE,
@@ -55,7 +64,14 @@ typedef enum em_cli_id {
 } em_cli_id;
 
 /* Commands as bits of em_cli_option.commands. */
-enum { EM_CLI_CONVERT = 1, EM_CLI_INFO = 2, EM_CLI_VERIFY_COMMAND = 4, EM_CLI_LIST = 8, EM_CLI_SCAN = 16 };
+enum {
+    EM_CLI_CONVERT = 1,
+    EM_CLI_INFO = 2,
+    EM_CLI_VERIFY_COMMAND = 4,
+    EM_CLI_LIST = 8,
+    EM_CLI_SCAN = 16,
+    EM_CLI_BENCH = 32
+};
 
 typedef enum em_cli_kind { EM_CLI_FLAG = 0, EM_CLI_VALUE, EM_CLI_MAYBE } em_cli_kind;
 
@@ -158,6 +174,7 @@ int em_cli_info(int argc, char **argv);
 int em_cli_verify(int argc, char **argv);
 int em_cli_generate(int argc, char **argv);
 int em_cli_scan(int argc, char **argv);
+int em_cli_bench(int argc, char **argv);
 int em_cli_formats(int argc, char **argv);
 int em_cli_stages(int argc, char **argv);
 

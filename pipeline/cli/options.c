@@ -14,7 +14,7 @@
 
 enum {
     READS = EM_CLI_CONVERT | EM_CLI_INFO | EM_CLI_VERIFY_COMMAND,
-    ALL = READS | EM_CLI_LIST | EM_CLI_SCAN,
+    ALL = READS | EM_CLI_LIST | EM_CLI_SCAN | EM_CLI_BENCH,
     MOST_THREADS = 1024,
 };
 
@@ -83,7 +83,21 @@ const em_cli_option em_cli_options[EM_CLI_N_OPTIONS] = {
                      "items in a tile of tiled and lookback (default: by size; 4 with --trace);\n"
                      "sums and products of floats take whole leaves of 4096",
                      "Running"},
-    [EM_CLI_THREADS] = {"threads", 0, EM_CLI_VALUE, READS | EM_CLI_SCAN, NULL, "N",
+    [EM_CLI_BENCH_SIZES] = {"sizes", 0, EM_CLI_VALUE, EM_CLI_BENCH, NULL, "LIST",
+                            "numbers of elements, such as 1000,64K,1M (K M G are 1000-based)", "What to measure"},
+    [EM_CLI_BENCH_MAX] = {"max", 0, EM_CLI_VALUE, EM_CLI_BENCH, NULL, "SIZE",
+                          "1, 2 and 5 of every decade from 1K to SIZE (default 100M; of mat2 a quarter)", NULL},
+    [EM_CLI_BENCH_TYPES] = {"types", 0, EM_CLI_VALUE, EM_CLI_BENCH, NULL, "LIST",
+                            "of u32 i32 u64 i64 f32 f64 mat2 offsets-u32 offsets-u64 (default: all)", NULL},
+    [EM_CLI_BENCH_TILES] = {"tiles", 0, EM_CLI_FLAG, EM_CLI_BENCH, NULL, NULL,
+                            "instead: 1 to 64 tiles a core, for the first type at the largest size", NULL},
+    [EM_CLI_BENCH_TUNE] = {"tune", 0, EM_CLI_FLAG, EM_CLI_BENCH, NULL, NULL,
+                           "instead: the numbers of scan/tuning.h and of the operators, measured", NULL},
+    [EM_CLI_BENCH_PAIRS] = {"pairs", 0, EM_CLI_VALUE, EM_CLI_BENCH, NULL, "K",
+                            "rounds in which everything runs once: odd, 1 to 255 (default 11)", NULL},
+    [EM_CLI_BENCH_PEERS] = {"peers", 0, EM_CLI_VALUE, EM_CLI_BENCH, NULL, "FILE",
+                            "the peers to load (default: edgemill-peers.so, where the program or libexec is)", NULL},
+    [EM_CLI_THREADS] = {"threads", 0, EM_CLI_VALUE, READS | EM_CLI_SCAN | EM_CLI_BENCH, NULL, "N",
                         "threads to use, 1 to 1024 (default: the processors this process may use)", "Running"},
     [EM_CLI_DEVICE] = {"device", 0, EM_CLI_VALUE, READS, NULL, "auto|cpu", "where to compute (cuda is not built yet)",
                        NULL},
@@ -93,6 +107,10 @@ const em_cli_option em_cli_options[EM_CLI_N_OPTIONS] = {
     [EM_CLI_REPORT] = {"report", 0, EM_CLI_VALUE, EM_CLI_CONVERT, NULL, "FILE",
                        "JSON of what was read, kept, skipped and changed", NULL},
     [EM_CLI_JSON] = {"json", 0, EM_CLI_FLAG, EM_CLI_INFO, NULL, NULL, "print JSON", "Reporting"},
+    [EM_CLI_BENCH_JSON] = {"json", 0, EM_CLI_VALUE, EM_CLI_BENCH, NULL, "FILE",
+                           "write the figures and every time measured as JSON", NULL},
+    [EM_CLI_BENCH_SVG] = {"svg", 0, EM_CLI_VALUE, EM_CLI_BENCH, NULL, "FILE",
+                          "write a plot of GB/s against the number of elements", NULL},
     [EM_CLI_PROGRESS] = {"progress", 0, EM_CLI_VALUE, EM_CLI_CONVERT | EM_CLI_INFO, NULL, "WHEN",
                          "auto (default: only on a terminal), always or never", NULL},
     [EM_CLI_QUIET] = {"quiet", 'q', EM_CLI_FLAG, EM_CLI_CONVERT | EM_CLI_VERIFY_COMMAND, NULL, NULL,
@@ -109,14 +127,18 @@ static const char *const unbuilt[] = {
     "among",      "relabel",   "start",      "map",   "edge-ids", "memory",
 };
 
-/* The row called name[0, length), or EM_CLI_N_OPTIONS. */
-static int find(const char *name, size_t length)
+/* The row called name[0, length), the command's own where several are called so; or EM_CLI_N_OPTIONS. */
+static int find(const em_cli_line *line, const char *name, size_t length)
 {
-    int id = 0;
-    while (id < EM_CLI_N_OPTIONS &&
-           (strlen(em_cli_options[id].name) != length || memcmp(em_cli_options[id].name, name, length) != 0))
-        id++;
-    return id;
+    int found = EM_CLI_N_OPTIONS;
+    for (int id = 0; id < EM_CLI_N_OPTIONS; id++) {
+        if (strlen(em_cli_options[id].name) != length || memcmp(em_cli_options[id].name, name, length) != 0)
+            continue;
+        if (em_cli_options[id].commands & line->command_bit)
+            return id;
+        found = id;
+    }
+    return found;
 }
 
 static int find_letter(char letter)
@@ -210,6 +232,8 @@ static em_status own_option(em_cli_line *line, em_cli_id id, const char *value, 
     case EM_CLI_OUTPUT:
     case EM_CLI_REPORT:
     case EM_CLI_SVG:
+    case EM_CLI_BENCH_JSON:
+    case EM_CLI_BENCH_SVG:
         if (line->given[id])
             return em_fail(error, EM_USAGE, "--%s is given twice: %s and %s", name, line->value[id], value);
         return *value ? EM_OK : em_fail(error, EM_USAGE, "--%s: the file name is empty", name);
@@ -256,7 +280,7 @@ static em_status take_long(em_cli_line *line, int argc, char **argv, int *at, ch
 {
     const char *name = argv[*at] + 2, *equals = strchr(name, '=');
     const size_t length = equals ? (size_t)(equals - name) : strlen(name);
-    const int id = find(name, length);
+    const int id = find(line, name, length);
     const char *value = equals ? equals + 1 : NULL;
     if (id == EM_CLI_N_OPTIONS)
         return unknown(line, name, length, error);
@@ -276,7 +300,7 @@ static em_status take_long(em_cli_line *line, int argc, char **argv, int *at, ch
 static em_status take_short(em_cli_line *line, int argc, char **argv, int *at, char **text, em_error *error)
 {
     em_status status = EM_OK;
-    if (argv[*at][2] && find(argv[*at] + 1, strlen(argv[*at] + 1)) < EM_CLI_N_OPTIONS)
+    if (argv[*at][2] && find(line, argv[*at] + 1, strlen(argv[*at] + 1)) < EM_CLI_N_OPTIONS)
         return em_fail(error, EM_USAGE, "unknown option %s; did you mean -%s?", argv[*at], argv[*at]);
     for (const char *letter = argv[*at] + 1; *letter && status == EM_OK; letter++) {
         const int id = find_letter(*letter);

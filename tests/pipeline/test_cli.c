@@ -180,7 +180,7 @@ static void refuses_unknown_commands_with_a_hint(void **state)
 static void says_what_is_not_built_yet(void **state)
 {
     (void)state;
-    const char *const commands[] = {"run", "plan", "bench"};
+    const char *const commands[] = {"run", "plan"};
     char line[256], words[128];
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         snprintf(line, sizeof line, "$E %s a.el", commands[i]);

@@ -5,7 +5,7 @@
 
 _edgemill() {
     local current=${COMP_WORDS[COMP_CWORD]} command='' option='' word i
-    local commands='convert info verify generate scan formats stages'
+    local commands='convert info verify generate scan bench formats stages'
     local reading='--from= --separator= --header --columns= --comment= --base= --ids=number --vertices= --vertices-from=
         --weights= --on-error= --order= --threads= --device= --help --version'
     local formats='el csv mtx u32 u64 csr npz'
@@ -39,6 +39,7 @@ _edgemill() {
     local values=''
     case $command:$option in
     *:--from) values=$formats ;;
+    bench:--types) values='u32 i32 u64 i64 f32 f64 mat2 offsets-u32 offsets-u64' ;;
     generate:--to) values='el tsv csv wel u32 u64' ;;
     *:--to) values=$formats ;;
     scan:--algorithm) values='auto serial tiled lookback hillis-steele blelloch' ;;
@@ -59,7 +60,7 @@ _edgemill() {
         fi
         ;;
     *:--vertices | *:--threads | *:--columns | *:--comment | *:--scale | *:--edge-factor | *:--abc | *:--arcs | \
-        *:--rows | *:--seed | *:--initial | *:--count | *:--tile) return ;;
+        *:--rows | *:--seed | *:--initial | *:--count | *:--tile | *:--sizes | *:--max | *:--pairs) return ;;
     esac
     if [[ -n $values ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current")
@@ -82,6 +83,9 @@ _edgemill() {
             options='--algorithm= --op= --type= --exclusive --initial= --input= --count= --trace --dot --svg= --time
                 --tile= --threads= --help --version'
             ;;
+        bench)
+            options='--sizes= --max= --types= --tiles --tune --pairs= --peers= --threads= --json= --svg= --help --version'
+            ;;
         formats | stages) options='--help --version' ;;
         esac
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
@@ -92,6 +96,10 @@ _edgemill() {
     fi
     if [[ $command == generate && ${COMP_WORDS[COMP_CWORD - 1]} == generate ]]; then
         mapfile -t COMPREPLY < <(compgen -W 'rmat uniform grid star path clique loops' -- "$current")
+        return
+    fi
+    if [[ $command == bench && ${COMP_WORDS[COMP_CWORD - 1]} == bench ]]; then
+        mapfile -t COMPREPLY < <(compgen -W scan -- "$current")
         return
     fi
     compopt -o filenames

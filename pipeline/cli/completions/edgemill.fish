@@ -2,14 +2,15 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 
-set -l commands convert info verify generate scan formats stages
+set -l commands convert info verify generate scan bench formats stages
 set -l formats 'el csv mtx u32 u64 csr npz'
 set -l reading '__fish_seen_subcommand_from convert info verify'
 set -l convert '__fish_seen_subcommand_from convert'
 set -l generate '__fish_seen_subcommand_from generate'
-set -l scan '__fish_seen_subcommand_from scan'
+set -l scan '__fish_seen_subcommand_from scan; and not __fish_seen_subcommand_from bench'
 set -l operators 'sum product min max and or xor wide-sum compensated-sum log-sum-exp' \
     'arg-min arg-max affine mat2 mat2-prime'
+set -l bench '__fish_seen_subcommand_from bench'
 set -l first "not __fish_seen_subcommand_from $commands"
 
 complete -c edgemill -n $first -f
@@ -18,6 +19,7 @@ complete -c edgemill -n $first -a info -d 'Facts about a graph file'
 complete -c edgemill -n $first -a verify -d 'Compare with what igraph builds, or check alone'
 complete -c edgemill -n $first -a generate -d 'Write a seeded synthetic graph'
 complete -c edgemill -n $first -a scan -d 'Run, trace, draw or time the scan core on numbers'
+complete -c edgemill -n $first -a bench -d 'Time the parts beside what this machine can do'
 complete -c edgemill -n $first -a formats -d 'List the file formats'
 complete -c edgemill -n $first -a stages -d 'List the stages'
 complete -c edgemill -s h -l help -d 'Print help and exit'
@@ -37,7 +39,7 @@ complete -c edgemill -n $reading -l weights -x -a 'auto none i32 i64 f32 f64' -d
 complete -c edgemill -n $reading -l on-error -x -a 'fail skip' -d 'At a malformed line'
 complete -c edgemill -n $reading -l order -x -a 'sorted input' -d 'Order within a row'
 complete -c edgemill -n $reading -l device -x -a 'auto cpu' -d 'Where to compute'
-complete -c edgemill -n "$reading; or $generate; or $scan" -l threads -x -d 'Threads to use'
+complete -c edgemill -n "$reading; or $generate; or $scan; or $bench" -l threads -x -d 'Threads to use'
 
 complete -c edgemill -n $convert -l to -x -a $formats -d 'Format of the output'
 complete -c edgemill -n $convert -l verify -d 'Check the result before it is published'
@@ -78,3 +80,14 @@ complete -c edgemill -n $scan -l dot -d 'Print a graph for Graphviz'
 complete -c edgemill -n $scan -l svg -r -F -d 'Write a picture of the rounds'
 complete -c edgemill -n $scan -l time -d 'Print elements, ns and GB/s'
 complete -c edgemill -n $scan -l tile -x -d 'Items in a tile'
+
+complete -c edgemill -n "$bench; and not __fish_seen_subcommand_from scan" -f -a scan
+complete -c edgemill -n $bench -l sizes -x -d 'Numbers of elements, such as 1K,1M'
+complete -c edgemill -n $bench -l max -x -d 'Largest number of elements'
+complete -c edgemill -n $bench -l types -x -a 'u32 i32 u64 i64 f32 f64 mat2 offsets-u32 offsets-u64' -d 'Types'
+complete -c edgemill -n $bench -l tiles -d 'Instead: 1 to 64 tiles a core'
+complete -c edgemill -n $bench -l tune -d 'Instead: measure what tuning.h holds'
+complete -c edgemill -n $bench -l pairs -x -d 'Rounds, an odd number'
+complete -c edgemill -n $bench -l peers -r -F -d 'The peers to load'
+complete -c edgemill -n $bench -l json -r -F -d 'Write the figures as JSON'
+complete -c edgemill -n $bench -l svg -r -F -d 'Write a plot of GB/s'
