@@ -258,11 +258,18 @@ static em_status own_option(em_cli_line *line, em_cli_id id, const char *value, 
     }
 }
 
+static em_status check_belongs(const em_cli_line *line, int id, em_error *error)
+{
+    if (em_cli_options[id].commands & line->command_bit)
+        return EM_OK;
+    return em_fail(error, EM_USAGE, "option --%s does not belong to '%s'", em_cli_options[id].name, line->command);
+}
+
 static em_status take(em_cli_line *line, int id, const char *value, char **text, em_error *error)
 {
     const em_cli_option *option = &em_cli_options[id];
-    if (!(option->commands & line->command_bit))
-        return em_fail(error, EM_USAGE, "option --%s does not belong to '%s'", option->name, line->command);
+    if (check_belongs(line, id, error) != EM_OK)
+        return EM_USAGE;
     if (option->stage) {
         pass_on(line, option, value, text);
     } else {
@@ -284,6 +291,8 @@ static em_status take_long(em_cli_line *line, int argc, char **argv, int *at, ch
     const char *value = equals ? equals + 1 : NULL;
     if (id == EM_CLI_N_OPTIONS)
         return unknown(line, name, length, error);
+    if (check_belongs(line, id, error) != EM_OK) /* whether or not it has the value it takes elsewhere */
+        return EM_USAGE;
     const em_cli_kind kind = em_cli_options[id].kind;
     if (kind == EM_CLI_FLAG && value)
         return em_fail(error, EM_USAGE, "option --%s takes no value", em_cli_options[id].name);
