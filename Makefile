@@ -48,7 +48,7 @@ INSTALL    ?= install
 CFLAGS     ?= -g
 WERROR     ?= -Werror
 FUZZ_SECONDS ?= 10
-BENCH_SCAN ?= --sizes 1K,10K,100K,300K,1M,10M,25M,100M
+BENCH_SCAN ?= --max 100M
 Q := $(if $(V),,@)
 say = $(if $(V),,@echo '  $(1)')
 

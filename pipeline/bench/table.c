@@ -7,6 +7,7 @@
 #include "pipeline/bench/bench.h"
 #include "pipeline/report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_COLUMNS = 34 };
@@ -21,6 +22,9 @@ void bench_print_machine(const bench *run)
         fprintf(run->out, "peers: %s\n", run->peers_file);
     else
         fputs("peers: not built ('make bench' builds edgemill-peers.so: libstdc++, TBB, omp simd)\n", run->out);
+    double load;
+    if (getloadavg(&load, 1) == 1 && load > 0.5)
+        fprintf(run->out, "load average %.1f: other programs are running, and the figures will scatter\n", load);
     fputs("times are divided by those of the same round: below 1 is faster; GB/s are bytes in and out\n", run->out);
 }
 

@@ -10,7 +10,8 @@ static void print_items(const bench *run)
     const bench_tuning *tuning = run->tuning;
     uint32_t n_off = 0;
     fputs("\nitem_ps (the operators, scan/monoids.h and the kernels): the serial engine in cache\n", run->out);
-    fprintf(run->out, "    %-16s %-5s %-26s %10s %10s %8s\n", "operator", "type", "monoid", "measured", "present", "");
+    fprintf(run->out, "    %-16s %-5s %-26s %10s %10s %8s\n", "operator", "type", "monoid", "measured", "present",
+            "ratio");
     for (uint32_t i = 0; i < tuning->n_items; i++) {
         const bench_item_cost *of = &tuning->items[i];
         const double present = of->monoid->item_ps ? of->monoid->item_ps : 1000, times = of->ps.median / present;
@@ -22,11 +23,11 @@ static void print_items(const bench *run)
     fprintf(run->out, "    %u of %u are off by more than 2\n", n_off, tuning->n_items);
 }
 
-/* The least n from which on the team is faster at every size tried, surely; NULL: none. */
+/* The least n from which on the team is faster at every size tried; NULL: none. */
 static const bench_crossing *crossing_of(const bench_tuning *tuning, uint32_t begin, uint32_t end)
 {
     const bench_crossing *found = NULL;
-    for (uint32_t i = end; i-- > begin && tuning->crossings[i].to_serial.high < 1;)
+    for (uint32_t i = end; i-- > begin && tuning->crossings[i].to_serial.median < 1;)
         found = &tuning->crossings[i];
     return found;
 }
@@ -56,8 +57,12 @@ static void print_crossings(const bench *run)
         fprintf(run->out, "    %-26s pays from %llu: %.0f us by item_ps, %.0f us as measured\n", "",
                 (unsigned long long)found->n, 1e-6 * ps, 1e-3 * found->serial_ns.median);
     }
-    fprintf(run->out, "#define SCAN_THREADS_FROM_PS UINT64_C(%.0f) /* present: %llu */\n", most_ps,
-            (unsigned long long)SCAN_THREADS_FROM_PS);
+    if (most_ps > 0)
+        fprintf(run->out, "#define SCAN_THREADS_FROM_PS UINT64_C(%.0f) /* present: %llu */\n", most_ps,
+                (unsigned long long)SCAN_THREADS_FROM_PS);
+    else
+        fprintf(run->out, "    no size from which threads always pay; SCAN_THREADS_FROM_PS is %llu at present\n",
+                (unsigned long long)SCAN_THREADS_FROM_PS);
 }
 
 static void print_streamings(const bench *run)
@@ -74,7 +79,7 @@ static void print_streamings(const bench *run)
                 of->monoid != last ? of->monoid->name : "", (unsigned long long)of->out_bytes / 1024,
                 of->streamed_ps.median, of->plain_ps.median, of->to_plain.median, of->to_plain.low, of->to_plain.high);
         last = of->monoid;
-        if (of->to_plain.high >= 1)
+        if (of->to_plain.median >= 1)
             from[which & 1] = 0;
         else if (from[which & 1] == 0)
             from[which & 1] = of->out_bytes;
@@ -84,7 +89,8 @@ static void print_streamings(const bench *run)
         fprintf(run->out, "#define SCAN_STREAM_FROM_BYTES (UINT64_C(%llu) << 10) /* present: %llu << 10 */\n",
                 (unsigned long long)most / 1024, (unsigned long long)SCAN_STREAM_FROM_BYTES / 1024);
     else
-        fprintf(run->out, "    no size from which streaming always pays; present: %llu KiB\n",
+        fprintf(run->out,
+                "    no size from which streaming always pays; SCAN_STREAM_FROM_BYTES is %llu << 10 at present\n",
                 (unsigned long long)SCAN_STREAM_FROM_BYTES / 1024);
 }
 

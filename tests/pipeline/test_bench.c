@@ -278,7 +278,8 @@ static void sweeps_tiles(void **state)
 static void prints_lines_for_the_tuning(void **state)
 {
     (void)state;
-    expect("$B scan --tune --sizes 20K --pairs 1 --json tune.json", 0, "#define SCAN_THREADS_FROM_PS");
+    expect("$B scan --tune --sizes 20K --pairs 1 --json tune.json", 0, "SCAN_THREADS_FROM_PS");
+    expect_said("SCAN_STREAM_FROM_BYTES");
     expect_said("sum_u32");
     expect_said("log-sum-exp");
     expect_said("#define SCAN_TILES_OF_CACHE");
