@@ -131,14 +131,14 @@ SIMD_INLINE uint32x4_t unkey_min_f64(uint32x4_t v)
 #define MAX_I64(a, b)              max_i64(a, b)
 
 /* A guess between AVX2's and the scalar kernels', unmeasured for want of a machine. */
-#define PS_SUM_32    250
-#define PS_SUM_64    500
-#define PS_WIDE_32   500
-#define PS_WIDE_64   500
-#define PS_ORDER_32  250
-#define PS_ORDER_64  700
-#define PS_ORDER_F32 400
-#define PS_ORDER_F64 900
+#define PS_SUM_32    300
+#define PS_SUM_64    600
+#define PS_WIDE_32   550
+#define PS_WIDE_64   600
+#define PS_ORDER_32  300
+#define PS_ORDER_64  800
+#define PS_ORDER_F32 500
+#define PS_ORDER_F64 1000
 
 #include "scan/simd_list.inc"
 
