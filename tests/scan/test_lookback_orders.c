@@ -22,18 +22,18 @@
 #define em_parallel        explored_parallel
 #define scan_lookback      explored_lookback
 #include "scan/base/parallel.h"
-#include "scan/engine_lookback.c"
+#include "scan/engine_lookback.c" /* NOLINT(bugprone-suspicious-include): with the accesses above */
 
 enum { MOST_TILES = 4, MOST_ELEM_WORDS = 2 };
 
 /* One run. Pieces are handed out from the arena, all of it at once taken back by the next run. */
 typedef struct run {
-    uint32_t n_tiles, n_workers, n_words; /* of an element */
-    em_work *work;
-    void *work_state;
-    em_status statuses[MOST_TILES];
     _Alignas(64) unsigned char arena[2048];
     uint64_t n_used;
+    em_work *work;
+    void *work_state;
+    uint32_t n_tiles, n_workers, n_words; /* of an element */
+    em_status statuses[MOST_TILES];
     bool whole; /* not given up because what follows is known */
 } run;
 
@@ -41,7 +41,7 @@ static run own; /* what the functions below, which the engine calls, belong to *
 
 /* --- the engine's surroundings --------------------------------------------------------------------- */
 
-em_status em_allocate(em_context *context, uint64_t n_bytes, void **memory, em_error *error)
+em_status em_allocate_zeroed(em_context *context, uint64_t n_bytes, void **memory, em_error *error)
 {
     (void)context, (void)error;
     *memory = own.arena + own.n_used;
@@ -50,9 +50,10 @@ em_status em_allocate(em_context *context, uint64_t n_bytes, void **memory, em_e
     return EM_OK;
 }
 
-em_status em_allocate_zeroed(em_context *context, uint64_t n_bytes, void **memory, em_error *error)
+/* A worker without its memory gives up before its tile has an aggregate. */
+em_status em_allocate(em_context *context, uint64_t n_bytes, void **memory, em_error *error)
 {
-    return em_allocate(context, n_bytes, memory, error);
+    return explore_fails() ? EM_NO_MEMORY : em_allocate_zeroed(context, n_bytes, memory, error);
 }
 
 void em_free(em_context *context, void *memory, uint64_t n_bytes)
