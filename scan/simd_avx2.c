@@ -153,6 +153,7 @@ const scan_table scan_table_avx2 = {
 #include "scan/simd_rows.inc"
     [EM_SUM][EM_F32] = &sum_f32_avx2,
     [EM_SUM][EM_F64] = &sum_f64_avx2,
+    [EM_MAT2][EM_U32] = &mat2_avx2,
 };
 #else
 typedef int no_avx2_here;
