@@ -76,6 +76,7 @@ need_test() {
     need python3-scipy has_module scipy
     need gcc-aarch64-linux-gnu has_command aarch64-linux-gnu-gcc
     need libc6-dev-arm64-cross has_header aarch64-linux-gnu-gcc stdio.h
+    need qemu-user has_command qemu-aarch64
     need_clang
 }
 need_lint() {

@@ -1,7 +1,7 @@
 /* test_simd - every vector kernel of this processor against the scalar kernel of the same operator: bytes must agree.
  *
  * The functions of em_monoid are called as the engines call them. Arrays end where their memory ends, so that the
- * address sanitizer sees what goes past them. With -DWITHOUT_CMOCKA it is a program of its own (check_neon.sh).
+ * address sanitizer sees what goes past them. With -DWITHOUT_CMOCKA it is a program of its own (test_neon.sh).
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,12 +1,13 @@
 #!/bin/sh
-# check_neon - the AArch64 kernels against the scalar ones, on this machine: test_simd.c built with the cross compiler,
+# test_neon - the AArch64 kernels against the scalar ones, on this machine: test_simd.c built with the cross compiler,
 # without cmocka, and run by qemu's user emulation.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
+cd "$(dirname "$0")/../.."
 cc=${CC_AARCH64:-aarch64-linux-gnu-gcc}
 for program in "$cc" qemu-aarch64; do
-    command -v "$program" >/dev/null || { echo "skipped: no $program"; exit 0; }
+    command -v "$program" >/dev/null || { echo "no $program"; exit 77; }
 done
 into=$(mktemp -d)
 trap 'rm -rf "$into"' EXIT
