@@ -247,7 +247,13 @@ static const em_monoid COUNTS = {.name = "counts",
 
 static void try_custom(const em_monoid *monoid, void *items, const void *initial)
 {
+    static uint8_t heads[MOST];
+    uint64_t seed = 9;
+    for (uint64_t i = 0; i < MOST; i++)
+        heads[i] = ref_random(&seed) % 100 == 0;
     support_subject own = {.forms = {monoid}, .items = items, .initial = initial};
+    support_try_subject(&own);
+    own.heads = heads;
     support_try_subject(&own);
 }
 
