@@ -20,7 +20,8 @@
  *
  * So a sum of n items passes through d = 3 + SCAN_LEAF / SCAN_ROW + n / SCAN_LEAF + 2 additions at most, and its error
  * is below d u / (1 - d u) times the sum of their magnitudes, u being half a unit in the last place of 1 (Higham,
- * Accuracy and Stability of Numerical Algorithms, section 4.2); a product's relative error below as much with d = 3 n.
+ * Accuracy and Stability of Numerical Algorithms, section 4.2). A product of n items is n - 1 multiplications however
+ * they are grouped, so its relative error is below n u / (1 - n u), unless it leaves the range of normal numbers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -144,11 +145,15 @@ SCAN_DEFINE(wide_u64, uint64_t, em_wide, uint64_t, 0, 0, 600, scan_wide(0, 0), s
             scan_add_wide(earlier, later), element.low)
 SCAN_DEFINE(wide_i32, int32_t, int64_t, int64_t, 0, 0, 400, 0, item, (int64_t)((uint64_t)earlier + (uint64_t)later),
             element)
+/* The error of the sum in doubles, as above, and one rounding of it to a float. */
 SCAN_DEFINE(wide_f32, float, double, float, SCAN_LEAF, 1, 1500, -0.0, item, earlier + later,
             SCAN_QUIET(float, (float)element))
 
-/* Each addition is error-free (Knuth's two-sum) and what it loses is summed beside it, so the error of n items is about
- * u |sum| + d^2 u^2 times the sum of their magnitudes. (Ogita, Rump and Oishi, Accurate sum and dot product, 2005.) */
+/* Each addition is error-free (Knuth's two-sum) and what it loses, at most d u times the sum of the magnitudes in all,
+ * is summed beside it by two additions a level: so the error is below u |sum| + 2 g^2 times that sum, g being d u / (1
+ * - d u). (Ogita, Rump and Oishi, Accurate sum and dot product, 2005.) f32 items are summed in doubles and
+ * rounded once more. No input is known for which a sum of what is not negative decreases, but nothing rules it out: the
+ * two parts are not monotone by themselves. A sum of zeros is +0. */
 SCAN_INLINE em_compensated scan_compensated(double sum)
 {
     const em_compensated exact = {sum, 0};
@@ -177,6 +182,8 @@ SCAN_DEFINE(compensated_f64, double, em_compensated, double, SCAN_LEAF, 0, 6000,
 
 /* --- log-sum-exp: sums of exponentials relative to the largest so far -------------------------------- */
 
+/* Each of d combines rounds twice, besides an exp that is off by up to 2 u; so the scaled sum is within (4 d + 3) u of
+ * itself, and the result within as much, no longer times anything, and 2 u times the result. */
 SCAN_INLINE em_log_sum scan_log_sum(double largest, double scaled)
 {
     const em_log_sum sum = {largest, scaled};
