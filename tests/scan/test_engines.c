@@ -97,6 +97,55 @@ static void extreme_values_give_the_same_bytes_everywhere(void **state)
         }
 }
 
+/* --- results past the caches --------------------------------------------------------------------------------- */
+
+/* Apart, results of this many bytes are streamed; in place they are not, and that is what is compared with. */
+static void try_streaming(const em_monoid *scalar, const em_monoid *form, em_isa isa, const void *items, uint64_t n)
+{
+    unsigned char *expected = malloc((n + 1) * scalar->result_bytes), *out = malloc((n + 9) * scalar->result_bytes);
+    em_context *context = support_scan_context((support_setting){.isa = isa, .n_threads = 3});
+    for (em_scan_kind kind = EM_INCLUSIVE; kind <= EM_EXCLUSIVE; kind++) {
+        const bool in_place = scalar->item_bytes == scalar->result_bytes;
+        em_scan_call call = {.monoid = scalar, .kind = kind, .engine = EM_SCAN_SERIAL, .in = items, .n = n};
+        if (in_place) {
+            memcpy(expected, items, n * scalar->item_bytes);
+            call.in = expected;
+        }
+        call.out = expected;
+        assert_int_equal(em_scan(context, &call, NULL), EM_OK);
+        call.monoid = form, call.in = items;
+        for (call.engine = EM_SCAN_SERIAL; call.engine < EM_N_SCAN_ENGINES; call.engine++) {
+            const uint64_t shift = (uint64_t)call.engine * 3 % 8;
+            call.out = out + shift * scalar->result_bytes;
+            memset(out, 0, n * scalar->result_bytes);
+            assert_int_equal(em_scan(context, &call, NULL), EM_OK);
+            if (memcmp(call.out, expected, n * scalar->result_bytes) != 0)
+                fail_msg("%s, kind %d, engine %d, isa %d", scalar->name, (int)kind, (int)call.engine, (int)isa);
+        }
+    }
+    em_context_free(context);
+    free(expected), free(out);
+}
+
+static void streamed_results_are_the_same(void **state)
+{
+    (void)state;
+    const uint64_t least_bytes = (UINT64_C(8) << 20) + 10000;
+    for (em_operator operation = EM_SUM; operation < EM_N_OPERATORS; operation++)
+        for (em_type type = EM_U32; type <= EM_F64; type++) {
+            support_subject own;
+            if (!support_find_forms(operation, type, &own))
+                continue;
+            const uint64_t n = least_bytes / own.forms[0]->result_bytes;
+            void *items = malloc(n * own.forms[0]->item_bytes);
+            support_items(operation, type, SUPPORT_TAME, 5, items, n);
+            for (em_isa isa = EM_ISA_NEON; isa <= EM_ISA_AVX512; isa++)
+                if (own.forms[isa])
+                    try_streaming(own.forms[0], own.forms[isa], isa, items, n);
+            free(items);
+        }
+}
+
 /* --- reductions ---------------------------------------------------------------------------------------------- */
 
 static void try_reduction(const em_monoid *scalar, const em_monoid *form, const void *items, em_isa isa)
@@ -182,6 +231,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(small_scans_wake_nobody),
         cmocka_unit_test(every_engine_gives_the_bytes_of_the_definition),
         cmocka_unit_test(extreme_values_give_the_same_bytes_everywhere),
+        cmocka_unit_test(streamed_results_are_the_same),
         cmocka_unit_test(a_reduction_is_the_last_of_the_scan),
         cmocka_unit_test(an_initial_value_counts_once),
     };

@@ -312,7 +312,7 @@ static void matrix_words_are_all_different(void **state)
     enum { LETTERS = 10, WORDS = 1 << LETTERS };
     static em_mat2 products[WORDS];
     const em_mat2 letters[2] = {{1, 1, 0, 1}, {1, 0, 1, 1}};
-    em_context *context = support_scan_context((support_setting){.n_threads = 2, .tile_bytes = 32});
+    em_context *context = support_scan_context((support_setting){.tile_bytes = 32, .isa = EM_ISA_AVX512});
     for (uint32_t operation = EM_MAT2; operation <= EM_MAT2_PRIME; operation++) {
         const em_monoid *monoid = em_monoid_of(context, (em_operator)operation, EM_U32);
         for (uint32_t word = 0; word < WORDS; word++) {
