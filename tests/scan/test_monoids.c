@@ -236,11 +236,13 @@ static void assert_stand_for_the_same(const em_monoid *monoid, const void *a, co
 
 static bool is_nan(em_type type, const void *element)
 {
-    float narrow;
-    double number;
-    memcpy(&narrow, element, sizeof narrow);
-    memcpy(&number, element, sizeof number);
-    return type == EM_F32 ? narrow != narrow : type == EM_F64 && number != number;
+    float narrow = 0;
+    double number = 0;
+    if (type == EM_F32)
+        memcpy(&narrow, element, sizeof narrow);
+    if (type == EM_F64)
+        memcpy(&number, element, sizeof number);
+    return narrow != narrow || number != number;
 }
 
 static void has_a_neutral_element(em_context *context, em_operator operation, em_type type, const em_monoid *monoid)
