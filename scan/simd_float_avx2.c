@@ -13,6 +13,7 @@
 #define ISA      avx2
 #define FN(name) SCAN_PASTE(MONOID, name)
 #define LEAVES   4
+#define STREAMS  1
 
 /* Rotates lanes up, then lets the lanes below that many come from the vector before. */
 typedef struct turn_f32 {

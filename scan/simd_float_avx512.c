@@ -16,6 +16,7 @@
 #define ISA      avx512
 #define FN(name) SCAN_PASTE(MONOID, name)
 #define LEAVES   4
+#define STREAMS  1
 #define K        1
 
 /* The same address, of which the compiler does not know that it is: else it would shuffle registers. */

@@ -8,6 +8,7 @@
  */
 #if defined(__aarch64__)
 #include "scan/simd.h"
+#include "scan/simd_float.h"
 
 #include <arm_neon.h>
 #include <string.h>
@@ -144,6 +145,8 @@ SIMD_INLINE uint32x4_t unkey_min_f64(uint32x4_t v)
 
 const scan_table scan_table_neon = {
 #include "scan/simd_rows.inc"
+    [EM_SUM][EM_F32] = &sum_f32_neon,
+    [EM_SUM][EM_F64] = &sum_f64_neon,
 };
 #else
 typedef int no_neon_here;
