@@ -47,13 +47,17 @@ static em_status measure(bench *run, const kind *of, uint64_t n, const bench_arr
     return EM_OK;
 }
 
-/* One and ten million i32, or what was asked for where that is less. */
+/* One and ten million i32, or as many as were measured where that is less. */
 em_status bench_scan_stalls(bench *run, em_error *error)
 {
     static const uint64_t SIZES[] = {1000000, 10000000};
-    const uint64_t most = bench_largest_size(run);
+    uint64_t largest = 0;
+    for (uint32_t i = 0; i < run->n_results; i++)
+        largest = run->results[i]->n > largest ? run->results[i]->n : largest;
+    largest = largest < SIZES[1] ? largest : SIZES[1];
+    if (largest == 0)
+        return EM_OK;
     bench_arrays arrays;
-    const uint64_t largest = most < SIZES[1] ? most : SIZES[1];
     em_status status = bench_arrays_take(run, largest * sizeof(int32_t), &arrays, error);
     if (status != EM_OK)
         return status;

@@ -107,6 +107,8 @@ void bench_print_result(const bench *run, const bench_result *result)
 void bench_print_stalls(const bench *run)
 {
     char count[32], median[32], most[32], longest[32];
+    if (run->n_stalls == 0)
+        return;
     fputs("\nstalls: i32 scans one by one; a waiting thread without a core of its own shows in the longest\n",
           run->out);
     fprintf(run->out, "    %-12s %12s %7s %6s %10s %10s %10s %16s\n", "", "elements", "threads", "scans", "median",
