@@ -394,6 +394,7 @@ static void try_all_teams(const support_subject *own)
 
 void support_try_subject(support_subject *subject)
 {
+    subject->hasty |= SUPPORT_SANITIZED;
     static const uint64_t LENGTHS[] = {0, 1, 2, 63, 65, 64, 1000, SUPPORT_MOST_ITEMS};
     for (size_t i = 0; i < sizeof LENGTHS / sizeof *LENGTHS; i++) {
         const uint64_t n = LENGTHS[i];

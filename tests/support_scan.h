@@ -15,6 +15,18 @@
 
 #include "scan/scan.h"
 
+/* 1 in the builds that are slow. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SUPPORT_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SUPPORT_SANITIZED 1
+#endif
+#endif
+#if !defined(SUPPORT_SANITIZED)
+#define SUPPORT_SANITIZED 0
+#endif
+
 /* First of all in main: starts the program anew so that OpenMP's threads sleep between teams. More of them than
  * processors would else spend most of the time waiting for one another. */
 void support_wait_asleep(char **argv);

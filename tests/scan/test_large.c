@@ -9,17 +9,6 @@
 
 #include "tests/support_scan.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define UNDER_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define UNDER_SANITIZER 1
-#endif
-#endif
-#if !defined(UNDER_SANITIZER)
-#define UNDER_SANITIZER 0
-#endif
-
 static const uint64_t N = (UINT64_C(1) << 32) + 5;
 
 static bool has_memory(void)
@@ -84,7 +73,7 @@ static void scan_all(em_scan_engine engine, em_scan_kind kind, uint8_t *period, 
 static void scans_past_32_bits_of_items(void **state)
 {
     (void)state;
-    if (UNDER_SANITIZER || !has_memory()) {
+    if (SUPPORT_SANITIZED || !has_memory()) {
         print_message("skipped: it takes 4 GiB of memory, 6 available, and no sanitizer\n");
         skip();
     }
