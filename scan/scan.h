@@ -35,7 +35,9 @@ typedef struct em_scan_call {
      * begins a leaf, so that a segment's floating-point grouping restarts at its head. */
     const uint8_t *heads;
     const void *initial; /* an element that precedes the first item, and each head; NULL: none */
-    void *total;         /* receives the element of everything (of the last segment), initial value included; or NULL */
+    /* Receives the element of everything (of the last segment), initial value included; or NULL. Where a number in it
+     * is NaN only that is specified, not which NaN; the result of it is one and the same (em_monoid.lower). */
+    void *total;
 } em_scan_call;
 
 /* EM_USAGE for arrays that cannot be (overlapping other than in place, misaligned, past the end of memory) and for a
