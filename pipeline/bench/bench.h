@@ -218,7 +218,8 @@ em_status bench_scan_tiles(bench *run, em_error *error);  /* 1 to 64 tiles a cor
 em_status bench_sweep_tiles(bench *run, bench_tiles *tiles, em_error *error);
 em_status bench_scan_tune(bench *run, em_error *error);
 
-/* Text on run->out. */
+/* Text, on run->out unless it is returned. */
+const char *bench_duration(char text[32], double ns); /* 12.3 ns, 12.3 us, 12.3 ms, 12.3 s */
 void bench_print_machine(const bench *run);
 void bench_print_result(const bench *run, const bench_result *result);
 void bench_print_end(const bench *run); /* what was left out, the headline and the goals */

@@ -68,7 +68,8 @@ static bool relate(const bench_result *result, const goal *of, bench_figure *fig
     return true;
 }
 
-static void print_goal(const bench *run, const goal *of, const bench_case *one)
+/* The title comes before the first goal that something was measured for. */
+static void print_goal(const bench *run, const goal *of, const bench_case *one, bool *titled)
 {
     const bench_result *worst = NULL;
     bench_figure figure = {0};
@@ -82,6 +83,9 @@ static void print_goal(const bench *run, const goal *of, const bench_case *one)
     }
     if (!worst)
         return;
+    if (!*titled)
+        fputs("\ngoals: the worst size measured; open: the limit lies within the interval\n", run->out);
+    *titled = true;
     snprintf(name, sizeof name, "%s to %s", of->contender, AGAINST[of->against]);
     fprintf(run->out, "    %-12s %13s  %-26s %5.2f [%.2f %.2f]  goal %.2f  %s\n", one->name,
             em_report_count(count, worst->n), name, figure.median, figure.low, figure.high, of->limit,
@@ -93,11 +97,11 @@ static void print_goal(const bench *run, const goal *of, const bench_case *one)
 static void print_goals(const bench *run)
 {
     const bench_case *one;
-    fputs("\ngoals: the worst size measured; open: the limit lies within the interval\n", run->out);
+    bool titled = false;
     for (int i = 0; i < N_GOALS; i++)
         for (uint32_t k = 0; (one = bench_case_at(k)); k++)
             if (has_word(GOALS[i].cases, one->name))
-                print_goal(run, &GOALS[i], one);
+                print_goal(run, &GOALS[i], one, &titled);
 }
 
 /* Of the case, at that size or, where it was not measured, the largest; NULL: none. */
@@ -121,10 +125,10 @@ static void print_headline(const bench *run, const bench_result *result)
         return;
     const bench_figure copy = bench_relation(result, ours, NULL);
     const double ns = bench_figure_of(ours->ns, result->n_pairs).median;
-    char count[32];
-    fprintf(run->out, "headline: %s, %s elements: %.3f ms, %.2f GB/s, %.2f [%.2f %.2f] of the best copy's time",
-            result->of->name, em_report_count(count, result->n), 1e-6 * ns, bench_gbps(result, ns), copy.median,
-            copy.low, copy.high);
+    char count[32], took[32];
+    fprintf(run->out, "headline: %s, %s elements: %s, %.2f GB/s, %.2f [%.2f %.2f] of the best copy's time",
+            result->of->name, em_report_count(count, result->n), bench_duration(took, ns), bench_gbps(result, ns),
+            copy.median, copy.low, copy.high);
     if (peer) {
         const bench_figure figure = bench_relation(result, ours, peer);
         fprintf(run->out, ", %.2f [%.2f %.2f] of the best peer's (%s)", figure.median, figure.low, figure.high,

@@ -28,14 +28,24 @@ void bench_print_machine(const bench *run)
     fputs("times are divided by those of the same round: below 1 is faster; GB/s are bytes in and out\n", run->out);
 }
 
-/* 12.3 ns, 12.3 us, 12.3 ms, 12.3 s. */
-static const char *duration(char text[32], double ns)
+const char *bench_duration(char text[32], double ns)
 {
     static const char *const UNITS[] = {"ns", "us", "ms", "s"};
     int unit = 0;
     for (; unit < 3 && ns >= 1000; unit++)
         ns /= 1000;
     snprintf(text, 32, ns < 10 ? "%.2f %s" : ns < 100 ? "%.1f %s" : "%.0f %s", ns, UNITS[unit]);
+    return text;
+}
+
+/* 12.3 KB, 12.3 MB: 1000-based, as counts are. */
+static const char *bytes(char text[32], double n)
+{
+    static const char *const UNITS[] = {"bytes", "KB", "MB", "GB", "TB"};
+    int unit = 0;
+    for (; unit < 4 && n >= 999.5; unit++)
+        n /= 1000;
+    snprintf(text, 32, "%.3g %s", n, UNITS[unit]);
     return text;
 }
 
@@ -55,7 +65,7 @@ static void print_relation(FILE *out, const bench_result *result, const bench_co
         snprintf(text, sizeof text, "%s [%s %s]", ratio(median, of.median), ratio(low, of.low), ratio(high, of.high));
     else
         snprintf(text, sizeof text, "%s", ratio(median, of.median));
-    fprintf(out, interval ? " %18s" : " %9s", text);
+    fprintf(out, interval ? "  %18s" : "  %9s", text);
 }
 
 static void print_contender(FILE *out, const bench_result *result, const bench_contender *contender)
@@ -66,7 +76,7 @@ static void print_contender(FILE *out, const bench_result *result, const bench_c
         contender->who == BENCH_COPY ? NULL : bench_best_peer(result, contender->call.kind, "");
     char name[64], took[32];
     snprintf(name, sizeof name, "%s%s", contender->who == BENCH_OURS ? "edgemill " : "", contender->name);
-    fprintf(out, "    %-*s %7u %10s %8.2f", NAME_COLUMNS, name, contender->n_threads, duration(took, ns),
+    fprintf(out, "    %-*s %7u %10s %8.2f", NAME_COLUMNS, name, contender->n_threads, bench_duration(took, ns),
             bench_gbps(result, ns));
     print_relation(out, result, contender, NULL, true);
     if (serial)
@@ -78,12 +88,12 @@ static void print_contender(FILE *out, const bench_result *result, const bench_c
 
 void bench_print_result(const bench *run, const bench_result *result)
 {
-    char count[32];
+    char count[32], moved[32];
     FILE *out = run->out;
     const bench_contender *best[EM_EXCLUSIVE_TOTAL + 1];
-    fprintf(out, "\n%s, %s elements, %.6g MB in and out\n", result->of->name, em_report_count(count, result->n),
-            1e-6 * (double)(result->bytes_in + result->bytes_out));
-    fprintf(out, "    %-*s %7s %10s %8s %18s %9s %9s\n", NAME_COLUMNS, "", "threads", "time", "GB/s", "to best copy",
+    fprintf(out, "\n%s, %s elements, %s in and out\n", result->of->name, em_report_count(count, result->n),
+            bytes(moved, (double)(result->bytes_in + result->bytes_out)));
+    fprintf(out, "    %-*s %7s %10s %8s  %18s  %9s  %9s\n", NAME_COLUMNS, "", "threads", "time", "GB/s", "to best copy",
             "to serial", "to peer");
     for (int kind = -1; kind <= (int)EM_EXCLUSIVE_TOTAL; kind++) {
         bool titled = false;
@@ -117,8 +127,8 @@ void bench_print_stalls(const bench *run)
         const bench_stall *of = &run->stalls[i];
         char beyond[32];
         fprintf(run->out, "    %-12s %12s %7u %6u %10s %10s %10s %16s%s\n", of->name, em_report_count(count, of->n),
-                of->n_threads, of->n_scans, duration(median, of->median), duration(most, of->most_of_99),
-                duration(longest, of->longest), duration(beyond, of->longest - of->median),
+                of->n_threads, of->n_scans, bench_duration(median, of->median), bench_duration(most, of->most_of_99),
+                bench_duration(longest, of->longest), bench_duration(beyond, of->longest - of->median),
                 of->longest - of->median > 1e6 ? "  over 1 ms" : "");
     }
 }
@@ -132,8 +142,8 @@ void bench_print_tilings(FILE *out, const bench_tiles *tiles)
         char relation[64];
         snprintf(relation, sizeof relation, "%.2f [%.2f %.2f]", of.median, of.low, of.high);
         fprintf(out, "    %10.5g %14s %10s %8.2f %18s\n", (double)tiles->tile_bytes[i] / 1024,
-                em_report_count(count, (uint64_t)(tiles->tiles_per_core[i] + 0.5)), duration(took, tiles->ns[i].median),
-                tiles->gbps[i], relation);
+                em_report_count(count, (uint64_t)(tiles->tiles_per_core[i] + 0.5)),
+                bench_duration(took, tiles->ns[i].median), tiles->gbps[i], relation);
     }
 }
 
