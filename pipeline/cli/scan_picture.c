@@ -94,17 +94,18 @@ void em_scan_print_dot(em_scan_out *out, const em_scan_record *record)
 
 /* --- SVG: a row a round, a column a cell ---------------------------------------------------------------------- */
 
-enum { LEFT = 150, TOP = 56, ROW = 84, CELL = 30, LETTER = 9, BOTTOM = 70, LEAST_WIDTH = 700 };
+enum { MARGIN = 16, TOP = 56, ROW = 84, CELL = 30, LETTER = 9, SMALL_LETTER = 8, BOTTOM = 70, LEAST_WIDTH = 700 };
 
 typedef struct canvas {
     em_scan_out *out;
     const em_scan_record *record;
+    int left;   /* pixels before the first cell, where phases have their names */
     int column; /* pixels from a cell to the next */
 } canvas;
 
 static int x_of(const canvas *c, uint64_t cell)
 {
-    return LEFT + (int)cell * c->column + c->column / 2;
+    return c->left + (int)cell * c->column + c->column / 2;
 }
 
 static int y_of(uint64_t row)
@@ -159,14 +160,21 @@ static const char *class_of(const em_scan_record *record, uint64_t r, uint64_t c
     return class;
 }
 
+enum { LABEL = 64 };
+
+static int phase_label(char text[LABEL], const em_scan_row *row)
+{
+    if (row->distance)
+        return snprintf(text, LABEL, "%s, distance %" PRIu64, em_textbook_phase_name(row->phase), row->distance);
+    return snprintf(text, LABEL, "%s", em_textbook_phase_name(row->phase));
+}
+
 static void svg_row(const canvas *c, uint64_t r)
 {
     const em_scan_row *row = &c->record->rows[r];
-    em_scan_printf(c->out, "<text class=\"phase\" x=\"16\" y=\"%d\">%s", y_of(r) + 14,
-                   em_textbook_phase_name(row->phase));
-    if (row->distance)
-        em_scan_printf(c->out, ", distance %" PRIu64, row->distance);
-    em_scan_printf(c->out, "</text>\n");
+    char label[LABEL];
+    phase_label(label, row);
+    em_scan_printf(c->out, "<text class=\"phase\" x=\"%d\" y=\"%d\">%s</text>\n", MARGIN, y_of(r) + 14, label);
     if (row->n_combines)
         em_scan_printf(c->out, "<text class=\"note\" x=\"16\" y=\"%d\">%" PRIu64 " combine%s</text>\n", y_of(r) + 30,
                        row->n_combines, row->n_combines == 1 ? "" : "s");
@@ -204,12 +212,16 @@ static void svg_head(const canvas *c, int width, int height)
 
 void em_scan_print_svg(em_scan_out *out, const em_scan_record *record)
 {
-    int longest = 2;
-    for (uint64_t r = 0; r < record->n_rows; r++)
+    int longest = 2, longest_label = 0;
+    char label[LABEL];
+    for (uint64_t r = 0; r < record->n_rows; r++) {
+        const int length = phase_label(label, &record->rows[r]);
+        longest_label = length > longest_label ? length : longest_label;
         for (uint64_t i = 0; i < record->rows[r].n_cells; i++)
             longest = word_length(&record->rows[r], i) > longest ? word_length(&record->rows[r], i) : longest;
-    const canvas c = {out, record, LETTER * longest + 24};
-    const int right = LEFT + (int)record->n_cells * c.column + 16, end = y_of(record->n_rows) - ROW + CELL;
+    }
+    const canvas c = {out, record, 2 * MARGIN + SMALL_LETTER * longest_label, LETTER * longest + 24};
+    const int right = c.left + (int)record->n_cells * c.column + MARGIN, end = y_of(record->n_rows) - ROW + CELL;
     svg_head(&c, right < LEAST_WIDTH ? LEAST_WIDTH : right, end + BOTTOM);
     for (uint64_t r = 0; r < record->n_rows; r++)
         svg_row(&c, r);
