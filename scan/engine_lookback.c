@@ -99,9 +99,7 @@ static em_status work(void *state, uint32_t worker, uint32_t n_workers, em_error
             status = em_context_check(all->context, error);
         if (status != EM_OK)
             chain_give_up(all, at);
-        else if (!chain_resolve(all, at, prefix))
-            status = em_fail(error, EM_CANCELLED, "cancelled");
-        if (status != EM_OK)
+        if (status != EM_OK || !chain_resolve(all, at, prefix)) /* who gave up first says why */
             break;
         at = fetch_increment(&all->n_taken);
         const em_tile next = tile_of(all, at);

@@ -45,7 +45,7 @@ expect_found 'a prefix is wrong' 's/while (++nearest < tile)/while (nearest++ < 
 expect_found 'a prefix is wrong' 's/while (++nearest < tile)/while (++nearest + 1 < tile)/'
 # The aggregate taken for the inclusive prefix, and an empty tile for an aggregate.
 expect_found 'a prefix is wrong' 's/if (seen == TILE_INCLUSIVE)/if (seen != TILE_ABORTED)/'
-expect_found 'a prefix is wrong' 's/; seen == TILE_EMPTY; seen/; seen == TILE_ABORTED; seen/'
+expect_found 'a tile was not published' 's/; seen == TILE_EMPTY; seen/; seen == TILE_ABORTED; seen/'
 # Giving up that is not passed on, and not noticed.
 expect_found 'somebody waits for ever' 's/, TILE_ABORTED);/, TILE_EMPTY);/'
 expect_found 'a prefix is wrong' 's/if (seen == TILE_ABORTED)/if (0)/'
