@@ -226,8 +226,7 @@ SCAN_DEFINE_LOG_SUM_EXP(f64, double)
 #define SCAN_DEFINE_ARG(operator, name, type, beats, is_nan)                                                           \
     SCAN_INLINE em_arg_##name scan_##operator##_none_##name(void)                                                      \
     {                                                                                                                  \
-        em_arg_##name none = {0};                                                                                      \
-        none.index = UINT64_MAX;                                                                                       \
+        const em_arg_##name none = {0, UINT64_MAX};                                                                    \
         return none;                                                                                                   \
     }                                                                                                                  \
     SCAN_INLINE em_arg_##name scan_##operator##_##name(em_arg_##name earlier, em_arg_##name later)                     \

@@ -37,6 +37,7 @@ int main(void)
 END
 export PKG_CONFIG_PATH="$stage/opt/em/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$stage"
 cc=${CC:-gcc}
+cxx=${CXX:-c++}
 # shellcheck disable=SC2046 # the words of pkg-config are to be split
 $cc -std=gnu17 -Wall -Wextra -Werror $(pkg-config --cflags edgemill) "$scratch/stranger.c" \
     $(pkg-config --libs edgemill) -o "$scratch/stranger"
@@ -70,10 +71,35 @@ for source in scan/examples/*.c; do
 done
 LD_LIBRARY_PATH="$stage/opt/em/lib" sh tests/scan/test_examples.sh "$build" "$scratch/examples" || exit 1
 
-# Every installed header stands on its own, in plain C17.
+# Every installed header stands on its own, in plain C17 and in C++17.
 for header in $(cd "$stage/opt/em/include" && find . -name '*.h'); do
     echo "#include <${header#./}>" | $cc -std=c17 -pedantic -Wall -Wextra -Werror -I"$stage/opt/em/include" -fsyntax-only -x c -
+    if command -v "$cxx" >/dev/null; then
+        echo "#include <${header#./}>" |
+            $cxx -std=c++17 -pedantic -Wall -Wextra -Werror -I"$stage/opt/em/include" -fsyntax-only -x c++ -
+    fi
 done
+
+# A stranger may write C++.
+if command -v "$cxx" >/dev/null; then
+    cat >"$scratch/stranger.cc" <<'END'
+#include <edgemill.h>
+int main()
+{
+    em_context *context = nullptr;
+    int numbers[3] = {3, 1, 7};
+    if (em_context_create(nullptr, &context, nullptr) != EM_OK ||
+        em_scan_sum(context, EM_I32, EM_INCLUSIVE, numbers, numbers, 3, nullptr) != EM_OK)
+        return 1;
+    em_context_free(context);
+    return numbers[2] != 11;
+}
+END
+    # shellcheck disable=SC2046
+    $cxx -std=c++17 -Wall -Wextra -Werror $(pkg-config --cflags edgemill) "$scratch/stranger.cc" \
+        $(pkg-config --libs edgemill) -o "$scratch/stranger_cc"
+    LD_LIBRARY_PATH="$stage/opt/em/lib" "$scratch/stranger_cc" || { echo "sums from C++ are wrong"; exit 1; }
+fi
 
 # The shared library exports em_* and nothing else.
 strange=$(nm -D --defined-only "$stage/opt/em/lib/libedgemill.so.0" | awk '{ print $3 }' | grep -v '^em_' || true)

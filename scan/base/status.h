@@ -15,7 +15,11 @@
 #endif
 
 /* Marks what the shared library exports; everything else is hidden. */
+#if defined(__cplusplus)
+#define EM_API extern "C" __attribute__((visibility("default")))
+#else
 #define EM_API __attribute__((visibility("default")))
+#endif
 
 typedef enum em_status {
     EM_OK = 0,
