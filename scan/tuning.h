@@ -1,7 +1,7 @@
 /* tuning - the numbers that decide between engines, each beside the measurement it came from.
  *
  * Measured on 2 cores of a Sapphire Rapids Xeon (2 MiB L2 a core, large shared L3), 2 threads, gcc 12, unless said.
- * Ratios are to the best copy of the same bytes (tests/bench/bench_scan).
+ * Ratios are to the best copy of the same bytes (edgemill bench scan).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
