@@ -81,6 +81,8 @@ SCAN_DEFINE(meet, interval, interval, interval, 0, 0, 2000, ((interval){-INFINIT
             element)
 SCAN_DEFINE(shuffle, uint32_t, permutation, uint64_t, 0, 0, 20000, all_in_place(), swap(item), follow(earlier, later),
             number_of(element))
+/* Sums of which every grouping shows, in leaves of 64 items. */
+SCAN_DEFINE(rough, double, double, double, 64, 1, 700, -0.0, item, earlier + later, SCAN_QUIET(double, element))
 #define FN(name)            SCAN_PASTE(MONOID, name)
 #define SCAN_KERNEL_LINKAGE static
 #define MONOID              cut
@@ -90,6 +92,9 @@ SCAN_DEFINE(shuffle, uint32_t, permutation, uint64_t, 0, 0, 20000, all_in_place(
 #include "scan/serial.inc"
 #undef MONOID
 #define MONOID shuffle
+#include "scan/serial.inc"
+#undef MONOID
+#define MONOID rough
 #include "scan/serial.inc"
 #undef MONOID
 
@@ -326,6 +331,18 @@ static void elements_of_200_bytes_work(void **state)
     try_custom(&shuffle_scalar, items, &initial);
 }
 
+static void a_monoid_has_leaves_of_its_own_length(void **state)
+{
+    (void)state;
+    static double items[MOST];
+    uint64_t seed = 6;
+    for (uint64_t i = 0; i < MOST; i++)
+        items[i] = (double)(int64_t)ref_random(&seed) * (double)(UINT64_C(1) << ref_random(&seed) % 40);
+    const double initial = 0.1;
+    assert_int_equal(rough_scalar.leaf_items, 64);
+    try_custom(&rough_scalar, items, &initial);
+}
+
 static void a_monoid_with_a_number_of_its_own_works(void **state)
 {
     (void)state;
@@ -457,6 +474,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_concatenation_cut_to_its_beginning_works),
         cmocka_unit_test(an_intersection_of_intervals_works),
         cmocka_unit_test(elements_of_200_bytes_work),
+        cmocka_unit_test(a_monoid_has_leaves_of_its_own_length),
         cmocka_unit_test(a_monoid_with_a_number_of_its_own_works),
         cmocka_unit_test(tiles_begin_at_leaves_of_any_length),
         cmocka_unit_test(survives_every_failing_allocation),

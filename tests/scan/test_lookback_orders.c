@@ -34,7 +34,8 @@ typedef struct run {
     void *work_state;
     uint32_t n_tiles, n_workers, n_words; /* of an element */
     em_status statuses[MOST_TILES];
-    bool whole; /* not given up because what follows is known */
+    uint32_t n_failures; /* workers that found something wrong */
+    bool whole;          /* not given up because what follows is known */
 } run;
 
 static run own; /* what the functions below, which the engine calls, belong to */
@@ -50,10 +51,17 @@ em_status em_allocate_zeroed(em_context *context, uint64_t n_bytes, void **memor
     return EM_OK;
 }
 
+static bool fails(void)
+{
+    const bool now = explore_fails();
+    own.n_failures += now;
+    return now;
+}
+
 /* A worker without its memory gives up before its tile has an aggregate. */
 em_status em_allocate(em_context *context, uint64_t n_bytes, void **memory, em_error *error)
 {
-    return explore_fails() ? EM_NO_MEMORY : em_allocate_zeroed(context, n_bytes, memory, error);
+    return fails() ? EM_NO_MEMORY : em_allocate_zeroed(context, n_bytes, memory, error);
 }
 
 void em_free(em_context *context, void *memory, uint64_t n_bytes)
@@ -64,7 +72,7 @@ void em_free(em_context *context, void *memory, uint64_t n_bytes)
 em_status em_context_check(em_context *context, em_error *error)
 {
     (void)context, (void)error;
-    return explore_fails() ? EM_CANCELLED : EM_OK;
+    return fails() ? EM_CANCELLED : EM_OK;
 }
 
 static void sit(void *state, uint32_t worker)
@@ -81,9 +89,14 @@ em_status em_parallel(em_context *context, uint32_t n_workers, em_work *share, v
     own.whole = explore_team(own.n_workers, sit, &own, (uint64_t *)(void *)all->states,
                              all->n_tiles * all->stride / sizeof(uint64_t), &all->n_taken);
     em_status status = EM_OK;
+    uint32_t n_errors = 0;
     for (uint32_t i = 0; i < own.n_workers; i++)
-        if (own.statuses[i] != EM_OK)
+        if (own.statuses[i] != EM_OK) {
             status = own.statuses[i];
+            n_errors++;
+        }
+    if (own.whole)
+        explore_expect(n_errors == own.n_failures, "an error is not its worker's own");
     for (uint64_t tile = 0; own.whole && tile < all->n_tiles && status == EM_OK; tile++)
         explore_expect(explore_load(chain_status_of(all, tile), EXPLORE_RELAXED) == TILE_INCLUSIVE,
                        "a tile was not published");
@@ -138,7 +151,7 @@ static void scan_once(void *state)
     uint64_t out[MOST_TILES * MOST_ELEM_WORDS] = {0}, carry[MOST_ELEM_WORDS] = {FIRST, FIRST};
     const scan_request request = {
         .monoid = &letters, .in = in, .out = out, .n = own.n_tiles, .tile_items = 1, .n_threads = own.n_workers};
-    own.n_used = 0;
+    own.n_used = own.n_failures = 0;
     const em_status status = scan_lookback(NULL, &request, carry, NULL);
     if (!own.whole)
         return;
