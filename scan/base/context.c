@@ -32,7 +32,7 @@ struct em_context {
     uint64_t cache_bytes;
     uint64_t machine_bytes;                            /* memory and swap; UINT64_MAX: unknown */
     uint64_t current_bytes, peak_bytes, n_allocations; /* atomic */
-    uint32_t largest_team;
+    em_team team;
     int cancelled; /* atomic */
 };
 
@@ -105,9 +105,9 @@ uint32_t em_context_threads(const em_context *context)
     return context->options.n_threads;
 }
 
-uint32_t *em_context_largest_team(em_context *context)
+em_team *em_context_team(em_context *context)
 {
-    return &context->largest_team;
+    return &context->team;
 }
 
 const em_knobs *em_context_knobs(const em_context *context)

@@ -49,7 +49,12 @@ EM_API void em_context_free(em_context *context); /* NULL is fine; all memory mu
 
 EM_API uint32_t em_context_threads(const em_context *context);
 EM_API const em_knobs *em_context_knobs(const em_context *context);
-uint32_t *em_context_largest_team(em_context *context); /* that was seen to start; for em_parallel */
+/* What em_parallel knows of its team. */
+typedef struct em_team {
+    uint32_t n_started; /* the largest that was seen to start */
+    uint32_t n_crowded; /* regions for which other programs are taken to be running */
+} em_team;
+em_team *em_context_team(em_context *context);
 EM_API em_isa em_context_isa(const em_context *context);
 uint64_t em_context_cache_bytes(const em_context *context); /* the second-level cache of a core, or a guess */
 EM_API em_memory_use em_context_memory(const em_context *context);

@@ -1,11 +1,17 @@
 /* parallel - see parallel.h.
  *
- * OpenMP keeps its team alive between regions, which makes a region of two threads cost about a microsecond. Under the
- * thread sanitizer pthreads take its place: gcc's libgomp is not instrumented, so its barriers look like races.
+ * OpenMP keeps its team alive between regions, which makes a region of two threads cost about a microsecond: libgomp's
+ * threads spin for the next one, and for each other, 15 ms and more. Where other programs run beside, such a thread
+ * spends its share of a processor on nothing, is then kept waiting, and everybody waits for it: scans of a million u32
+ * by two threads took 12 to 24 ms instead of 0.2. With more threads than processors libgomp spins briefly (50 us)
+ * instead. So where the caller was kept waiting, one thread more is asked for, which has no work, for the next regions.
+ * Under the thread sanitizer pthreads take its place: gcc's libgomp is not instrumented, so its barriers look like
+ * races.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "scan/base/parallel.h"
+#include "scan/base/clock.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -117,13 +123,28 @@ static uint32_t team_that_starts(uint32_t n_workers)
 
 static void run_team(region *shared, uint32_t n_workers)
 {
-    uint32_t *const known = em_context_largest_team(shared->context);
-    if (n_workers > *known) {
-        n_workers = team_that_starts(n_workers);
-        *known = n_workers > *known ? n_workers : *known;
+    enum { KEPT_WAITING_NS = 2000000, N_REGIONS = 100 };
+    em_team *const known = em_context_team(shared->context);
+    const uint32_t n_idle = known->n_crowded > 0;
+    uint32_t n_team = n_workers + n_idle;
+    if (n_team > known->n_started) {
+        n_team = team_that_starts(n_team);
+        known->n_started = n_team > known->n_started ? n_team : known->n_started;
     }
-#pragma omp parallel num_threads((int)n_workers)
-    run_worker(shared, (uint32_t)omp_get_thread_num(), (uint32_t)omp_get_num_threads());
+    uint64_t finished_ns = 0;
+#pragma omp parallel num_threads((int)n_team)
+    {
+        const uint32_t worker = (uint32_t)omp_get_thread_num(), n_here = (uint32_t)omp_get_num_threads();
+        const uint32_t n_working = n_here > n_idle ? n_here - n_idle : 1;
+        if (worker < n_working)
+            run_worker(shared, worker, n_working);
+        if (worker == 0)
+            finished_ns = em_clock_ns(CLOCK_MONOTONIC);
+    }
+    if (em_clock_ns(CLOCK_MONOTONIC) - finished_ns > KEPT_WAITING_NS)
+        known->n_crowded = N_REGIONS;
+    else if (known->n_crowded > 0)
+        known->n_crowded--;
 }
 #endif
 
