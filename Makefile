@@ -78,8 +78,8 @@ EM_LIBS := $(shell $(PKG_CONFIG) --libs $(LIBS) 2>/dev/null) -lm
 
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 ifneq ($(filter x86_64%,$(MACHINE)),)
-$(BUILD)/%_avx2.o:   ISA := -mavx2 -mbmi -mbmi2 -mlzcnt
-$(BUILD)/%_avx512.o: ISA := -mavx2 -mbmi -mbmi2 -mlzcnt -mavx512f -mavx512bw -mavx512vl -mavx512dq -mprefer-vector-width=512
+$(BUILD)/%_avx2.o:   ISA := -mavx2 -mbmi -mbmi2
+$(BUILD)/%_avx512.o: ISA := -mavx2 -mbmi -mbmi2 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mprefer-vector-width=512
 endif
 
 # --- sources ------------------------------------------------------------------------------------------------------

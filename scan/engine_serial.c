@@ -20,8 +20,10 @@ static em_status scan_in_lanes(em_context *context, const scan_request *request,
         const em_status status = em_context_check(context, error);
         if (status != EM_OK)
             return status;
-        const em_tile next = {scan_items_at(request, tile + 1), scan_results_at(request, tile + 1),
-                              scan_n_items(request, tile + 1), scratch[(tile + 1) % 2]};
+        em_tile next = {.n = scan_n_items(request, tile + 1)};
+        if (next.n)
+            next = (em_tile){scan_items_at(request, tile + 1), scan_results_at(request, tile + 1), next.n,
+                             scratch[(tile + 1) % 2]};
         monoid->scan(monoid, &now, carry, &next, request->how);
         now = next;
     }

@@ -95,5 +95,14 @@ em_status scan_tiled(em_context *context, const scan_request *request, void *car
 
 em_status scan_reduce(em_context *context, const scan_request *request, void *carry, em_error *error)
 {
+    const em_monoid *monoid = request->monoid;
+    _Alignas(64) unsigned char few[512];
+    const uint64_t n_aggregates = scan_n_aggregates(monoid, request->n);
+    if (scan_n_tiles(request) == 1 && n_aggregates <= sizeof few / monoid->elem_bytes) {
+        const em_tile tile = {request->in, NULL, request->n, few};
+        monoid->reduce(monoid, &tile);
+        scan_fold(monoid, carry, few, n_aggregates);
+        return EM_OK;
+    }
     return run(context, request, false, carry, error);
 }

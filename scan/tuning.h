@@ -25,9 +25,8 @@
  * at 4 MiB, but results of that size are found in the cache by who reads them next. */
 #define SCAN_STREAM_FROM_BYTES (UINT64_C(8) << 20)
 
-/* How far ahead of its loads a kernel prefetches. 1, 2 and 4 KiB did not differ by more than the noise of a busy
- * machine with two threads; against no look-ahead, one thread takes 39 instead of 44 ms for 100 M u32. */
-#define SCAN_AHEAD_BYTES 2048
+/* How far ahead of its loads a kernel prefetches each lane. */
+#define SCAN_AHEAD_BYTES 1024
 
 /* Polls of a tile's status before its waiter yields the processor. A poll pauses for 40 to 140 cycles, so these are
  * about as long as a tile takes (5 to 10 us); who waits longer is waiting for a thread that does not run. */

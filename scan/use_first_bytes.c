@@ -12,6 +12,8 @@
 
 SCAN_INLINE em_first_bytes concatenate(em_first_bytes earlier, em_first_bytes later)
 {
+    if (earlier.n_bytes >= EM_FIRST_BYTES) /* more in an initial value that nobody cleaned */
+        return earlier;
     const unsigned left = EM_FIRST_BYTES - earlier.n_bytes, n = later.n_bytes < left ? later.n_bytes : left;
     memcpy(earlier.bytes + earlier.n_bytes, later.bytes, n);
     earlier.n_bytes = (uint8_t)(earlier.n_bytes + n);
