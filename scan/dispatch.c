@@ -141,6 +141,9 @@ static em_status check_call(const em_scan_call *call, em_error *error)
     status = check_arrays(in, out, error);
     if (status == EM_OK && call->heads)
         status = check_array(heads, error);
+    if (status == EM_OK && call->heads && scan_segmented_bytes(of) > UINT32_MAX)
+        return em_fail(error, EM_USAGE, "scan: the monoid %s has too many lanes for segments",
+                       of->name ? of->name : "without a name");
     if (status == EM_OK && call->heads && overlap(heads, out))
         return em_fail(error, EM_USAGE, "scan: the output overlaps the flags");
     return status;
@@ -193,8 +196,9 @@ em_status em_scan(em_context *context, const em_scan_call *call, em_error *error
     if (status != EM_OK)
         return status;
     _Alignas(64) unsigned char small[2][ELEM_BYTES + 64];
-    const uint64_t elem_bytes = call->monoid->elem_bytes, each = (elem_bytes + 64 + 63) / 64 * 64;
-    if (elem_bytes <= ELEM_BYTES)
+    const uint64_t elem_bytes = call->heads ? scan_segmented_bytes(call->monoid) : call->monoid->elem_bytes;
+    const uint64_t each = (elem_bytes + 63) / 64 * 64;
+    if (elem_bytes <= sizeof small[0])
         return run_in(context, call, small[0], small[1], error);
     void *large;
     status = em_allocate(context, 2 * each, &large, error);

@@ -113,5 +113,6 @@ typedef struct scan_segments {
     const void *initial; /* of `of`: precedes each head */
 } scan_segments;
 em_monoid scan_segmented(const scan_segments *own); /* own must live as long as the monoid */
+uint64_t scan_segmented_bytes(const em_monoid *of); /* of its elements; below 2^32 where scan_segmented is called */
 
 #endif

@@ -12,10 +12,20 @@
 
 #include <string.h>
 
-/* Behind the element below, at a multiple of 8 bytes. */
+/* Lanes up to so many bytes are folded on the stack. */
+enum { LANES_BYTES = 512 };
+
+/* Elements of `of` that a lifted one has room for: lanes that are too large for the stack are reduced to the place of
+ * their aggregate and folded there. */
+static uint64_t n_elements(const em_monoid *of)
+{
+    return of->lanes > 1 && !of->leaf_items && (uint64_t)of->lanes * of->elem_bytes > LANES_BYTES ? of->lanes : 1;
+}
+
+/* Behind the elements below, at a multiple of 8 bytes. */
 static uint64_t flag_at(const em_monoid *of)
 {
-    return (of->elem_bytes + 7) / 8 * 8;
+    return (n_elements(of) * of->elem_bytes + 7) / 8 * 8;
 }
 
 static uint64_t *flag_of(const em_monoid *of, void *lifted)
@@ -80,13 +90,13 @@ static uint64_t run_length(const uint8_t *heads, uint64_t from, uint64_t n)
     return i - from;
 }
 
-/* The aggregate of one run, which lies in one leaf. Lanes are folded: there are few, of few bytes. */
+/* The aggregate of one run, which lies in one leaf. Lanes are folded. */
 static void reduce_run(const em_monoid *of, const void *in, uint64_t n, void *aggregate)
 {
-    enum { LANES_BYTES = 512 };
-    if (of->lanes <= 1 || of->leaf_items || of->lanes * of->elem_bytes > LANES_BYTES) {
+    if (of->lanes <= 1 || of->leaf_items || n_elements(of) > 1) {
         const em_tile run = {in, NULL, n, aggregate};
         of->reduce(of, &run);
+        scan_fold(of, aggregate, (unsigned char *)aggregate + of->elem_bytes, n_elements(of) - 1);
         return;
     }
     _Alignas(64) unsigned char lanes[LANES_BYTES];
@@ -156,13 +166,23 @@ static void scan(const em_monoid *monoid, const em_tile *tile, void *carry, cons
         reduce(monoid, next);
 }
 
+static uint32_t lifted_align(const em_monoid *of)
+{
+    return of->elem_align < sizeof(uint64_t) ? sizeof(uint64_t) : of->elem_align;
+}
+
+uint64_t scan_segmented_bytes(const em_monoid *of)
+{
+    const uint64_t align = lifted_align(of);
+    return (flag_at(of) + sizeof(uint64_t) + align - 1) / align * align;
+}
+
 em_monoid scan_segmented(const scan_segments *own)
 {
     em_monoid lifted = *own->of;
     lifted.own = own;
-    lifted.elem_bytes = (uint32_t)(flag_at(own->of) + sizeof(uint64_t));
-    lifted.elem_align = own->of->elem_align < 8 ? 8 : own->of->elem_align;
-    lifted.elem_bytes = (lifted.elem_bytes + lifted.elem_align - 1) / lifted.elem_align * lifted.elem_align;
+    lifted.elem_bytes = (uint32_t)scan_segmented_bytes(own->of);
+    lifted.elem_align = lifted_align(own->of);
     lifted.lanes = 1;
     lifted.identity = put_identity;
     lifted.lift = NULL; /* an item alone does not say whether it is a head */

@@ -343,6 +343,44 @@ static void a_monoid_has_leaves_of_its_own_length(void **state)
     try_custom(&rough_scalar, items, &initial);
 }
 
+enum { WIDE_LANES = 5 };
+static void reduce_in_lanes(const em_monoid *monoid, const em_tile *tile)
+{
+    const uint32_t *items = tile->in;
+    permutation *lanes = tile->aggregates;
+    for (uint64_t lane = 0; lane < WIDE_LANES; lane++) {
+        const uint64_t begin = tile->n * lane / WIDE_LANES, end = tile->n * (lane + 1) / WIDE_LANES;
+        const em_tile part = {items + begin, NULL, end - begin, &lanes[lane]};
+        monoid->identity(monoid, &lanes[lane]);
+        if (part.n)
+            shuffle_scalar.reduce(monoid, &part);
+    }
+}
+
+static void scan_with_lanes(const em_monoid *monoid, const em_tile *tile, void *carry, const em_tile *next,
+                            unsigned how)
+{
+    const em_tile none = {0};
+    shuffle_scalar.scan(monoid, tile, carry, &none, how);
+    if (next->n)
+        reduce_in_lanes(monoid, next);
+}
+
+static void large_elements_may_come_in_lanes(void **state)
+{
+    (void)state;
+    static uint32_t items[MOST];
+    uint64_t seed = 6;
+    for (uint64_t i = 0; i < MOST; i++)
+        items[i] = (uint32_t)ref_random(&seed);
+    em_monoid monoid = shuffle_scalar;
+    monoid.lanes = WIDE_LANES;
+    monoid.reduce = reduce_in_lanes;
+    monoid.scan = scan_with_lanes;
+    const permutation initial = follow(swap(3), swap(50));
+    try_custom(&monoid, items, &initial);
+}
+
 static void a_monoid_with_a_number_of_its_own_works(void **state)
 {
     (void)state;
@@ -475,6 +513,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(an_intersection_of_intervals_works),
         cmocka_unit_test(elements_of_200_bytes_work),
         cmocka_unit_test(a_monoid_has_leaves_of_its_own_length),
+        cmocka_unit_test(large_elements_may_come_in_lanes),
         cmocka_unit_test(a_monoid_with_a_number_of_its_own_works),
         cmocka_unit_test(tiles_begin_at_leaves_of_any_length),
         cmocka_unit_test(survives_every_failing_allocation),

@@ -136,6 +136,10 @@ static void refuses_monoids_that_are_not_whole(void **state)
     broken = whole, broken.lower = NULL, refuse_monoid(context, broken);
     broken = whole, broken.reduce = NULL, refuse_monoid(context, broken);
     broken = whole, broken.scan = NULL, refuse_monoid(context, broken);
+    uint64_t in[4] = {0}, out[4] = {0};
+    const uint8_t heads[4] = {0};
+    broken = whole, broken.lanes = UINT32_MAX;
+    refuse_call(context, (em_scan_call){.monoid = &broken, .in = in, .out = out, .n = 4, .heads = heads});
     em_context_free(context);
 }
 
