@@ -15,7 +15,7 @@ enum { MOST_SHOWN = 1024, MOST_DRAWN = 256 };
 
 typedef struct command {
     em_cli_line line;
-    em_context *reader; /* for what is read; the scan has a context of its own, with the tile asked for */
+    em_context *reader; /* for the file; the scan has a context of its own, with the tile asked for */
     em_scan_job job;
     em_whole_file *file;
     const char *path; /* of the input, "-" for standard input; NULL: operands */
@@ -122,6 +122,10 @@ static em_status check_together(const command *c, em_error *error)
                                em_cli_options[shown[0]].name, em_cli_options[shows[i]].name);
             shown[n_shown++] = (int)shows[i];
         }
+    const char *svg = c->line.value[EM_CLI_SVG];
+    if (n_shown && svg && strcmp(svg, "-") == 0)
+        return em_fail(error, EM_USAGE, "--%s and --svg=- both say what is printed; give one",
+                       em_cli_options[shown[0]].name);
     if (is_shown(c) && c->job.algorithm == EM_ALGORITHM_AUTO)
         return em_fail(error, EM_USAGE, "--algorithm=auto cannot be shown; name one");
     if ((given(c, EM_CLI_DOT) || given(c, EM_CLI_SVG)) && has_tiles(c->job.algorithm))
@@ -186,6 +190,26 @@ static em_status choose_type(command *c, bool fractions, em_error *error)
                    em_operator_name(words->operation), types);
 }
 
+/* Items and results are of one context, so that both together are held against what the machine has; and that is done
+ * before the first item is made. */
+static em_status make_room(command *c, uint64_t n_items, em_error *error)
+{
+    const em_monoid *of = c->job.words.monoid;
+    const uint64_t item_bytes = of->item_bytes, elem_bytes = is_textbook(c->job.algorithm) ? of->elem_bytes : 0;
+    void *all = NULL;
+    em_context_options options = {.n_threads = c->line.n_threads};
+    options.knobs.tile_bytes = c->job.tile_items * item_bytes;
+    em_status status = em_context_create(&options, &c->job.context, error);
+    if (status == EM_OK)
+        status = em_allocate_array(c->job.context, n_items, item_bytes + of->result_bytes + elem_bytes, &all, error);
+    em_free(c->job.context, all, n_items * (item_bytes + of->result_bytes + elem_bytes));
+    if (status == EM_OK)
+        status = em_allocate_array(c->job.context, n_items, item_bytes, &c->items, error);
+    if (status == EM_OK)
+        c->items_bytes = n_items * item_bytes;
+    return status;
+}
+
 static em_status read_numbers(command *c, em_error *error)
 {
     const char *initial = c->line.value[EM_CLI_INITIAL];
@@ -203,10 +227,9 @@ static em_status read_numbers(command *c, em_error *error)
     if (status == EM_OK)
         status = choose_type(c, survey.fractions, error);
     if (status == EM_OK)
-        status = em_allocate_array(c->reader, survey.n_items, c->job.words.monoid->item_bytes, &c->items, error);
+        status = make_room(c, survey.n_items, error);
     if (status != EM_OK)
         return status;
-    c->items_bytes = survey.n_items * c->job.words.monoid->item_bytes;
     for (; c->job.n < c->count; c->job.n++)
         em_scan_make_item(&c->job.words, c->job.n,
                           (unsigned char *)c->items + c->job.n * c->job.words.monoid->item_bytes);
@@ -385,7 +408,7 @@ static em_status print(command *c, em_scan_out *out, em_error *error)
 
 static em_status scan(command *c, em_error *error)
 {
-    em_context_options options = {.n_threads = c->line.n_threads};
+    const em_context_options options = {.n_threads = c->line.n_threads};
     em_scan_out *out = NULL;
     void *memory = NULL;
     em_status status = parse_words(c, error);
@@ -397,10 +420,6 @@ static em_status scan(command *c, em_error *error)
         status = em_context_create(&options, &c->reader, error);
     if (status == EM_OK)
         status = read_numbers(c, error);
-    if (status != EM_OK)
-        return status;
-    options.knobs.tile_bytes = c->job.tile_items * c->job.words.monoid->item_bytes;
-    status = em_context_create(&options, &c->job.context, error);
     if (status == EM_OK)
         status = em_powers_of_ten_make(c->job.context, &c->job.words.powers, error);
     if (status == EM_OK)
@@ -445,12 +464,12 @@ int em_cli_scan(int argc, char **argv)
         status = scan(&c, &error);
     if (status != EM_OK)
         exit_status = em_cli_fail(&error, argv[0]);
-    if (c.job.context)
+    if (c.job.context) {
         em_powers_of_ten_free(c.job.context, c.job.words.powers);
-    if (c.reader) {
-        em_whole_file_release(c.file);
-        em_free(c.reader, c.items, c.items_bytes);
+        em_free(c.job.context, c.items, c.items_bytes);
     }
+    if (c.reader)
+        em_whole_file_release(c.file);
     em_context_free(c.job.context);
     em_context_free(c.reader);
     em_cli_line_free(&c.line);

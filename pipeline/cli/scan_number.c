@@ -149,7 +149,7 @@ static em_status refuse(const word *at, em_error *error, const char *format, ...
 static em_status refuse(const word *at, em_error *error, const char *format, ...)
 {
     enum { MOST = 60 };
-    char place[512], shown[MOST + 4], why[512];
+    char place[PATH_MAX + 64], shown[MOST + 4], why[512];
     size_t n = 0;
     for (const char *c = at->begin; c < at->end && n < MOST; c++)
         shown[n++] = (char)((unsigned char)*c < ' ' || *c == 127 ? '?' : *c);
@@ -208,8 +208,9 @@ static em_status refuse_number(const word *at, const char *begin, const char *en
         return refuse(at, error, "has no number before it");
     if (why == EM_NUMBER_NOT_FINITE)
         return refuse(at, error, "is not finite");
-    if (why == EM_NUMBER_OVERFLOW && is_float(at->words->type))
-        return refuse(at, error, "is too large for %s", em_type_name(at->words->type));
+    if (is_float(at->words->type) && (why == EM_NUMBER_OK || why == EM_NUMBER_OVERFLOW))
+        return refuse(at, error, "is too large for %s%s", em_type_name(at->words->type),
+                      why == EM_NUMBER_OK ? "; --type=f64 reads it" : "");
     if (why == EM_NUMBER_OK || why == EM_NUMBER_OVERFLOW)
         return refuse(at, error, "is no integer, and the type is %s%s", em_type_name(at->words->type),
                       em_monoid_of(at->words->context, at->words->operation, EM_F64) ? "; --type=f64 reads it" : "");

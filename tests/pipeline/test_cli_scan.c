@@ -255,6 +255,7 @@ static void bad_numbers_are_named_with_their_place(void **state)
         {"$S --type=i64 1.5", "'1.5' is no integer, and the type is i64; --type=f64 reads it"},
         {"$S --op=and 1.5", "'1.5' is no integer"},
         {"$S 1e400", "'1e400' is too large for f64"},
+        {"$S --type=f32 1e39", "'1e39' is too large for f32; --type=f64 reads it"},
         {"$S nan", "'nan' is not finite"},
         {"$S -inf", "'-inf' is not finite"},
         {"$S -Infinity", "'-Infinity' is not finite"},
@@ -263,6 +264,8 @@ static void bad_numbers_are_named_with_their_place(void **state)
         {"$S 1:2", "'1:2' is no number: those of sum are single"},
         {"printf '1\\n2 x\\n' > x.txt; $S --input=x.txt", "x.txt:2:3: 'x' is no number"},
         {"printf '1\\n2 x\\n' > x.txt; $S x.txt", "a file is named by --input=FILE"},
+        {"d=$(printf '%0200d' 1); mkdir -p $d/$d/$d; echo x > $d/$d/$d/x; $S --input=$d/$d/$d/x",
+         "01/x:1:1: 'x' is no"},
         {"printf '1,,2' | $S -", "standard input:1:3: ',' has no number before it"},
         {"printf '1 \\0 2' | $S -", "standard input:1:3: '?' is no number"},
     };
@@ -281,6 +284,8 @@ static void usage_errors_name_a_way_out(void **state)
         {"$S --op=mat2 --type=f64 1", "mat2 is defined for u32"},
         {"$S --trace --dot 1", "--trace and --dot"},
         {"$S --trace --time 1", "--trace and --time"},
+        {"$S --trace --svg=- 1", "--trace and --svg=-"},
+        {"$S --time --svg=- 1", "--time and --svg=-"},
         {"$S --trace --algorithm=auto 1", "cannot be shown"},
         {"$S --dot --algorithm=tiled 1", "--trace shows the tiles"},
         {"$S --tile=3 1", "--tile belongs to"},
@@ -307,6 +312,10 @@ static void failures_of_the_environment_end_with_4(void **state)
     expect_part("$S --svg=no/such/folder.svg 1", 4, "no/such");
     expect_part("bash -c '$S --count=100000 | head -n 1; exit ${PIPESTATUS[0]}'", 4, "edgemill: ");
     expect_part("$S --count=1099511627776", 4, "memory");
+    /* items alone would fit, not with results */
+    expect_part("$S --time --count=$(awk '/^(Mem|Swap)Total/ { n += $2 } END { printf \"%d\", n * 1024 / 8 * 0.6 }' "
+                "/proc/meminfo)",
+                4, "memory");
 }
 
 int main(void)
