@@ -10,7 +10,7 @@
 
 static const char about[] =
     "Measures the scan core beside the fastest copy of as many bytes and beside other libraries, in one interleaved\n"
-    "run. Standard output gets the table.\n"
+    "run. Standard output gets the table, unless --json or --svg is '-': then standard error does.\n"
     "\n"
     "Benchmarks:\n"
     "  scan                        prefix sums of numbers, 2x2 matrices and CSR offsets\n"
@@ -37,7 +37,9 @@ static bool parse_size(const char *text, size_t length, uint64_t *n)
         return false;
     if (at + 1 == length) {
         const char unit = (char)(text[at++] & ~0x20);
-        *n *= unit == 'K' ? 1000 : unit == 'M' ? 1000000 : unit == 'G' ? 1000000000 : 0;
+        const uint64_t factor = unit == 'K' ? 1000 : unit == 'M' ? 1000000 : unit == 'G' ? 1000000000 : 0;
+        if (__builtin_mul_overflow(*n, factor, n))
+            return false;
     }
     return at == length && *n > 0 && *n <= UINT64_C(1) << MOST;
 }
@@ -99,15 +101,22 @@ static em_status parse_pairs(bench *run, const char *text, em_error *error)
     return EM_OK;
 }
 
+/* Figures that are asked for on standard output are to be read by a program: the table then goes beside them. */
+static bool is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
 static em_status parse(const em_cli_line *line, bench *run, em_error *error)
 {
     const char *sizes = line->value[EM_CLI_BENCH_SIZES], *types = line->value[EM_CLI_BENCH_TYPES];
     const char *pairs = line->value[EM_CLI_BENCH_PAIRS], *most = line->value[EM_CLI_BENCH_MAX];
-    *run = (bench){.n_threads = line->n_threads,
-                   .n_pairs = 11,
-                   .cases = types ? 0 : UINT32_MAX,
-                   .peers_path = line->value[EM_CLI_BENCH_PEERS],
-                   .out = stdout};
+    *run = (bench){
+        .n_threads = line->n_threads,
+        .n_pairs = 11,
+        .cases = types ? 0 : UINT32_MAX,
+        .peers_path = line->value[EM_CLI_BENCH_PEERS],
+        .out = is_stdout(line->value[EM_CLI_BENCH_JSON]) || is_stdout(line->value[EM_CLI_BENCH_SVG]) ? stderr : stdout};
     if (sizes && most)
         return em_fail(error, EM_USAGE, "--sizes and --max exclude each other");
     if (line->given[EM_CLI_BENCH_TUNE] && line->given[EM_CLI_BENCH_TILES])

@@ -117,6 +117,7 @@ static void refuses_values_that_make_no_sense(void **state)
         {"$B scan --sizes 1T", "'1T' is not a number of elements"},
         {"$B scan --sizes -5", "'-5' is not a number of elements"},
         {"$B scan --sizes 99999999999999999999999", "is not a number of elements"},
+        {"$B scan --sizes 18446744074G", "is not a number of elements"}, /* 290,448,384 modulo 2^64 */
         {"$B scan --max 1.5M", "--max=1.5M"},
         {"$B scan --sizes 1K --max 1M", "exclude each other"},
         {"$B scan --tune --tiles", "exclude each other"},
@@ -235,6 +236,11 @@ static void writes_json_of_every_time(void **state)
     assert_true(json_array_size(json_object_get(root, "stalls")) > 0);
     assert_int_equal(json_array_size(json_object_get(root, "left_out")), 0);
     json_decref(root);
+    expect("$B scan --sizes 10 --types i32 --pairs 1 --json - 2>table.txt >alone.json", 0, "");
+    root = json_load_file("alone.json", 0, NULL);
+    assert_non_null(root);
+    json_decref(root);
+    assert_non_null(strstr(read_file("table.txt"), "i32, 10 elements"));
 }
 
 static void draws_a_line_for_each_contender(void **state)
