@@ -10,8 +10,9 @@
 
 #include <cmocka.h>
 
+#include "tests/support_program.h"
+
 #include <jansson.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,28 +50,14 @@ static void expect_said(const char *words)
 static int set_up(void **state)
 {
     (void)state;
-    char own[PATH_MAX], program[PATH_MAX + 64];
-    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    if (length < 0)
-        return -1;
-    own[length] = 0;
-    for (int i = 0; i < 3; i++) {
-        char *slash = strrchr(own, '/');
-        if (slash)
-            *slash = 0;
-    }
-    snprintf(program, sizeof program, "%s/edgemill bench", own);
-    setenv("B", program, 1);
     setenv("OMP_WAIT_POLICY", "passive", 1); /* tests share cores: a team that spins would wait for its own threads */
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+    return support_program_begin(folder, "B", " bench");
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
+    return support_program_end(folder);
 }
 
 static uint32_t count(const char *text, const char *word)

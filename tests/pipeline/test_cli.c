@@ -11,8 +11,9 @@
 
 #include <cmocka.h>
 
+#include "tests/support_program.h"
+
 #include <dirent.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,26 +68,14 @@ static const result *expect_at(const char *line, int status, const char *words, 
 static int set_up(void **state)
 {
     (void)state;
-    char program[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length < 0 || !mkdtemp(folder))
-        return -1;
-    program[length] = 0;
-    for (int up = 0; up < 3; up++)
-        *strrchr(program, '/') = 0;
-    char beside[PATH_MAX + 16];
-    snprintf(beside, sizeof beside, "%s/edgemill", program);
-    setenv("E", beside, 1);
     setenv("LC_ALL", "C", 1);
-    return chdir(folder);
+    return support_program_begin(folder, "E", "");
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    char command[sizeof folder + 16];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return chdir("/") | system(command);
+    return support_program_end(folder);
 }
 
 /* A clean folder with the small inputs. */

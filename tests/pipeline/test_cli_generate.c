@@ -13,7 +13,8 @@
 
 #include <cmocka.h>
 
-#include <limits.h>
+#include "tests/support_program.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,27 +53,13 @@ static void expect(const char *line, int status, const char *says)
 static int set_up(void **state)
 {
     (void)state;
-    char own[PATH_MAX], program[PATH_MAX + 64];
-    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    if (length < 0)
-        return -1;
-    own[length] = 0;
-    for (int i = 0; i < 3; i++) {
-        char *slash = strrchr(own, '/');
-        if (slash)
-            *slash = 0;
-    }
-    snprintf(program, sizeof program, "%s/edgemill generate", own);
-    setenv("G", program, 1);
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+    return support_program_begin(folder, "G", " generate");
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
+    return support_program_end(folder);
 }
 
 static void writes_what_its_options_say(void **state)
