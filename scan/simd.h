@@ -23,8 +23,8 @@ enum { SIMD_LANES = 4, SIMD_LINE_BYTES = 64 };
 typedef uint32_t simd_word_32;
 typedef uint64_t simd_word_64;
 
-/* Asks memory for what a lane loads later, into the second-level cache. */
-#define SIMD_PREFETCH(at) __builtin_prefetch((const char *)(at) + SCAN_AHEAD_BYTES, 0, 2)
+/* Asks memory for what a lane loads later, into the first-level cache. */
+#define SIMD_PREFETCH(at) __builtin_prefetch((const char *)(at) + SCAN_AHEAD_BYTES, 0, 3)
 
 /* Items of each lane but the last, which has at least a line more: lanes are walked from where a line of results
  * begins, and end as much later. */

@@ -138,6 +138,7 @@ const scan_table scan_table_avx512 = {
 #include "scan/simd_rows.inc"
     [EM_SUM][EM_F32] = &sum_f32_avx512,
     [EM_SUM][EM_F64] = &sum_f64_avx512,
+    [EM_MAT2][EM_U32] = &mat2_avx512,
 };
 #else
 typedef int no_avx512_here;

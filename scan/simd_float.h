@@ -8,7 +8,7 @@
 #include "scan/monoid.h"
 
 #if defined(__x86_64__)
-extern const em_monoid sum_f32_avx2, sum_f64_avx2, mat2_avx2, sum_f32_avx512, sum_f64_avx512;
+extern const em_monoid sum_f32_avx2, sum_f64_avx2, mat2_avx2, sum_f32_avx512, sum_f64_avx512, mat2_avx512;
 #elif defined(__aarch64__)
 extern const em_monoid sum_f32_neon, sum_f64_neon;
 #endif
