@@ -66,19 +66,19 @@ enum { SCAN_ROW = 8, SCAN_LEAF = 4096 };
     }
 
 /* Items, elements and results of one type; any grouping does. */
-#define SCAN_DEFINE_PLAIN(name, type, identity, combine)                                                               \
-    SCAN_DEFINE(name, type, type, type, 0, 0, 400, identity, item, combine, element)
+#define SCAN_DEFINE_PLAIN(name, type, ps, identity, combine)                                                           \
+    SCAN_DEFINE(name, type, type, type, 0, 0, ps, identity, item, combine, element)
 
 /* --- integers: they wrap, so the signed ones are added and multiplied as unsigned ------------------ */
 
 #define SCAN_DEFINE_INTEGER(name, type, wrapping, least, most)                                                         \
-    SCAN_DEFINE_PLAIN(sum_##name, type, 0, (type)((wrapping)earlier + (wrapping)later))                                \
-    SCAN_DEFINE_PLAIN(product_##name, type, 1, (type)((wrapping)earlier * (wrapping)later))                            \
-    SCAN_DEFINE_PLAIN(min_##name, type, most, later < earlier ? later : earlier)                                       \
-    SCAN_DEFINE_PLAIN(max_##name, type, least, later > earlier ? later : earlier)                                      \
-    SCAN_DEFINE_PLAIN(and_##name, type, (type)(~(wrapping)0), (type)((wrapping)earlier & (wrapping)later))             \
-    SCAN_DEFINE_PLAIN(or_##name, type, 0, (type)((wrapping)earlier | (wrapping)later))                                 \
-    SCAN_DEFINE_PLAIN(xor_##name, type, 0, (type)((wrapping)earlier ^ (wrapping)later))
+    SCAN_DEFINE_PLAIN(sum_##name, type, 400, 0, (type)((wrapping)earlier + (wrapping)later))                           \
+    SCAN_DEFINE_PLAIN(product_##name, type, 1000, 1, (type)((wrapping)earlier * (wrapping)later))                      \
+    SCAN_DEFINE_PLAIN(min_##name, type, 1000, most, later < earlier ? later : earlier)                                 \
+    SCAN_DEFINE_PLAIN(max_##name, type, 1000, least, later > earlier ? later : earlier)                                \
+    SCAN_DEFINE_PLAIN(and_##name, type, 400, (type)(~(wrapping)0), (type)((wrapping)earlier & (wrapping)later))        \
+    SCAN_DEFINE_PLAIN(or_##name, type, 400, 0, (type)((wrapping)earlier | (wrapping)later))                            \
+    SCAN_DEFINE_PLAIN(xor_##name, type, 400, 0, (type)((wrapping)earlier ^ (wrapping)later))
 
 SCAN_DEFINE_INTEGER(u32, uint32_t, uint32_t, 0, UINT32_MAX)
 SCAN_DEFINE_INTEGER(i32, int32_t, uint32_t, INT32_MIN, INT32_MAX)
@@ -114,11 +114,11 @@ SCAN_DEFINE_INTEGER(i64, int64_t, uint64_t, INT64_MIN, INT64_MAX)
     SCAN_DEFINE_FLOAT_ORDER(name, type)                                                                                \
     SCAN_DEFINE(sum_##name, type, type, type, SCAN_LEAF, 1, 700, (type)-0.0, item, earlier + later,                    \
                 SCAN_QUIET(type, element))                                                                             \
-    SCAN_DEFINE(product_##name, type, type, type, SCAN_LEAF, 0, 1500, 1, item, earlier *later,                         \
+    SCAN_DEFINE(product_##name, type, type, type, SCAN_LEAF, 0, 3000, 1, item, earlier *later,                         \
                 SCAN_QUIET(type, element))                                                                             \
-    SCAN_DEFINE(min_##name, type, type, type, 0, 0, 1500, (type)INFINITY, item, scan_min_##name(earlier, later),       \
+    SCAN_DEFINE(min_##name, type, type, type, 0, 0, 3000, (type)INFINITY, item, scan_min_##name(earlier, later),       \
                 element)                                                                                               \
-    SCAN_DEFINE(max_##name, type, type, type, 0, 0, 1500, (type)-INFINITY, item, scan_max_##name(earlier, later),      \
+    SCAN_DEFINE(max_##name, type, type, type, 0, 0, 3000, (type)-INFINITY, item, scan_max_##name(earlier, later),      \
                 element)
 
 SCAN_DEFINE_FLOAT(f32, float)
@@ -143,10 +143,10 @@ SCAN_DEFINE(wide_u32, uint32_t, em_wide, uint64_t, 0, 0, 500, scan_wide(0, 0), s
             scan_add_wide(earlier, later), element.low)
 SCAN_DEFINE(wide_u64, uint64_t, em_wide, uint64_t, 0, 0, 600, scan_wide(0, 0), scan_wide(item, 0),
             scan_add_wide(earlier, later), element.low)
-SCAN_DEFINE(wide_i32, int32_t, int64_t, int64_t, 0, 0, 400, 0, item, (int64_t)((uint64_t)earlier + (uint64_t)later),
+SCAN_DEFINE(wide_i32, int32_t, int64_t, int64_t, 0, 0, 670, 0, item, (int64_t)((uint64_t)earlier + (uint64_t)later),
             element)
 /* The error of the sum in doubles, as above, and one rounding of it to a float. */
-SCAN_DEFINE(wide_f32, float, double, float, SCAN_LEAF, 1, 1500, -0.0, item, earlier + later,
+SCAN_DEFINE(wide_f32, float, double, float, SCAN_LEAF, 1, 2900, -0.0, item, earlier + later,
             SCAN_QUIET(float, (float)element))
 
 /* Each addition is error-free (Knuth's two-sum) and what it loses, at most d u times the sum of the magnitudes in all,
@@ -237,7 +237,7 @@ SCAN_DEFINE_LOG_SUM_EXP(f64, double)
             return earlier;                                                                                            \
         return is_nan(later.value) || beats(later.value, earlier.value) ? later : earlier;                             \
     }                                                                                                                  \
-    SCAN_DEFINE(operator##_##name, em_arg_##name, em_arg_##name, em_arg_##name, 0, 0, 1500,                            \
+    SCAN_DEFINE(operator##_##name, em_arg_##name, em_arg_##name, em_arg_##name, 0, 0, 1200,                            \
                 scan_##operator##_none_##name(), item, scan_##operator##_##name(earlier, later), element)
 
 #define SCAN_NEVER(x)                   0
@@ -270,8 +270,8 @@ SCAN_DEFINE_ARG(arg_max, f64, double, SCAN_MORE_FLOAT, SCAN_IS_NAN)
         const em_affine_##name map = {factor, term};                                                                   \
         return map;                                                                                                    \
     }                                                                                                                  \
-    SCAN_DEFINE(affine_##name, em_affine_##name, em_affine_##name, em_affine_##name, leaf_items, 0, 2500,              \
-                scan_affine_##name(1, zero), item,                                                                     \
+    SCAN_DEFINE(affine_##name, em_affine_##name, em_affine_##name, em_affine_##name, leaf_items, 0,                    \
+                leaf_items ? 4300 : 1300, scan_affine_##name(1, zero), item,                                           \
                 scan_affine_##name(earlier.factor *later.factor,                                                       \
                                    (earlier.term == 0 ? earlier.term : later.factor * earlier.term) + later.term),     \
                 scan_affine_##name(quiet(type, element.factor), quiet(type, element.term)))
@@ -315,7 +315,7 @@ SCAN_INLINE em_mat2 scan_multiply_mat2_prime(em_mat2 x, em_mat2 y)
 
 SCAN_DEFINE(mat2, em_mat2, em_mat2, em_mat2, 0, 0, 3000, scan_mat2(1, 0, 0, 1), item,
             scan_multiply_mat2(earlier, later), element)
-SCAN_DEFINE(mat2_prime, em_mat2, em_mat2, em_mat2, 0, 0, 8000, scan_mat2(1, 0, 0, 1),
+SCAN_DEFINE(mat2_prime, em_mat2, em_mat2, em_mat2, 0, 0, 9800, scan_mat2(1, 0, 0, 1),
             scan_mat2(scan_modulo_prime(item.a), scan_modulo_prime(item.b), scan_modulo_prime(item.c),
                       scan_modulo_prime(item.d)),
             scan_multiply_mat2_prime(earlier, later), element)

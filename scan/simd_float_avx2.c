@@ -155,7 +155,7 @@ static inline void put_sums_f32(__m128 sums, float *aggregates)
 #define VECTOR  __m256
 #define N       8
 #define K       2
-#define ITEM_PS 200
+#define ITEM_PS 290
 #define T(name) name##_f32
 #include "scan/simd_float.inc"
 #undef MONOID
@@ -280,7 +280,7 @@ static inline void put_sums_f64(__m256d sums, double *aggregates)
 #define VECTOR  __m256d
 #define N       4
 #define K       2
-#define ITEM_PS 330
+#define ITEM_PS 540
 #define T(name) name##_f64
 #include "scan/simd_float.inc"
 #else

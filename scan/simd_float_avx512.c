@@ -141,7 +141,7 @@ static inline void put_sums_f32(__m128 sums, float *aggregates)
 #define MONOID  sum_f32
 #define VECTOR  __m512
 #define N       16
-#define ITEM_PS 160
+#define ITEM_PS 270
 #define T(name) name##_f32
 #include "scan/simd_float.inc"
 #undef MONOID
@@ -258,7 +258,7 @@ static inline void put_sums_f64(__m512d sums, double *aggregates)
 #define MONOID  sum_f64
 #define VECTOR  __m512d
 #define N       8
-#define ITEM_PS 240
+#define ITEM_PS 500
 #define T(name) name##_f64
 #include "scan/simd_float.inc"
 #else

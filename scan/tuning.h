@@ -18,12 +18,15 @@
 #define SCAN_TILE_BYTES_LEAST (UINT64_C(32) << 10)
 #define SCAN_TILE_BYTES_MOST  (UINT64_C(256) << 10)
 
-/* Picoseconds of work for one thread (em_monoid.item_ps) from which a team is woken. */
-#define SCAN_THREADS_FROM_PS UINT64_C(200000000)
+/* Picoseconds of work for one thread (em_monoid.item_ps) from which a team is woken. A team that still spins from the
+ * scan before pays from 6 us (49,152 u32) or 42 us (131,072 f64, whole leaves); at 200 us it takes 0.57 of the time. One
+ * that has slept for 30 ms comes 150 us late: 750,000 u32 take 298 us alone and 410 with it, 1.1 M 478 and 485, 1.7 M 768
+ * and 680. */
+#define SCAN_THREADS_FROM_PS UINT64_C(400000000)
 
-/* Result bytes from which stores pass the caches by. One thread, ns an item, streamed and plain: u32 of 512 KiB 0.18
- * and 0.13, 4 MiB 0.22 and 0.25, 8 MiB 0.22 and 0.26, 64 MiB 0.25 and 0.57; u64 of 8 MiB 0.44 and 0.53. The gain begins
- * at 4 MiB, but results of that size are found in the cache by who reads them next. */
+/* Result bytes from which stores pass the caches by. One thread, time streamed to plain: u32 of 1 MiB 1.36, 2 MiB 0.69,
+ * 4 MiB 0.91, 8 MiB 0.75, 64 MiB 0.66; f64 1.19, 0.78, 0.81, 0.79, 0.63. The gain begins at 2 MiB, but results of that
+ * size are found in the cache by who reads them next. */
 #define SCAN_STREAM_FROM_BYTES (UINT64_C(8) << 20)
 
 /* How far ahead of its loads a kernel asks for each lane, into the first-level cache: that of the tile it reads from

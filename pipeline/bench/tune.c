@@ -7,8 +7,8 @@
 
 /* --- what an item costs ------------------------------------------------------------------------------------ */
 
-/* Input and output together: past the first-level cache, well within the second. */
-enum { IN_CACHE_BYTES = 256 << 10 };
+/* Input and output together: about what a team is worth waking for, and so past the second-level cache. */
+enum { ITEM_BYTES = 6 << 20 };
 
 static em_status item_cost(bench *run, em_operator operation, em_type type, const bench_arrays *arrays, em_error *error)
 {
@@ -16,7 +16,7 @@ static em_status item_cost(bench *run, em_operator operation, em_type type, cons
     bench_tuning *tuning = run->tuning;
     if (!monoid)
         return EM_OK;
-    const uint64_t n = IN_CACHE_BYTES / (monoid->item_bytes + monoid->result_bytes);
+    const uint64_t n = ITEM_BYTES / (monoid->item_bytes + monoid->result_bytes);
     bench_contender contender = {
         .who = BENCH_OURS,
         .context = run->one,
@@ -35,7 +35,7 @@ static em_status item_cost(bench *run, em_operator operation, em_type type, cons
 static em_status item_costs(bench *run, em_error *error)
 {
     bench_arrays arrays;
-    em_status status = bench_arrays_take(run, IN_CACHE_BYTES, &arrays, error);
+    em_status status = bench_arrays_take(run, ITEM_BYTES, &arrays, error);
     for (int operation = 0; operation < EM_N_OPERATORS; operation++)
         for (int type = 0; type < EM_N_TYPES && status == EM_OK; type++)
             status = item_cost(run, (em_operator)operation, (em_type)type, &arrays, error);

@@ -9,7 +9,7 @@ static void print_items(const bench *run)
 {
     const bench_tuning *tuning = run->tuning;
     uint32_t n_off = 0;
-    fputs("\nitem_ps (the operators, scan/monoids.h and the kernels): the serial engine in cache\n", run->out);
+    fputs("\nitem_ps (the operators, scan/monoids.h and the kernels): the serial engine on 6 MiB\n", run->out);
     fprintf(run->out, "    %-16s %-5s %-26s %10s %10s %8s\n", "operator", "type", "monoid", "measured", "present",
             "ratio");
     for (uint32_t i = 0; i < tuning->n_items; i++) {
