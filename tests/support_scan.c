@@ -410,7 +410,7 @@ void support_try_subject(support_subject *subject)
 
 /* --- a monoid of one byte -------------------------------------------------------------------------------------- */
 
-SCAN_DEFINE_PLAIN(support_xor_byte, uint8_t, 0, (uint8_t)(earlier ^ later))
+SCAN_DEFINE_PLAIN(support_xor_byte, uint8_t, 700, 0, (uint8_t)(earlier ^ later))
 #define FN(name)            SCAN_PASTE(MONOID, name)
 #define MONOID              support_xor_byte
 #define SCAN_KERNEL_LINKAGE static
