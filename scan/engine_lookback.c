@@ -84,7 +84,7 @@ static inline void chain_put_inclusive(const pass *all, uint64_t tile, const voi
 
 static em_status work(void *state, uint32_t worker, uint32_t n_workers, em_error *error)
 {
-    (void)worker, (void)n_workers;
+    (void)n_workers;
     pass *all = state;
     const scan_request *request = all->request;
     const em_monoid *monoid = request->monoid;
@@ -96,7 +96,7 @@ static em_status work(void *state, uint32_t worker, uint32_t n_workers, em_error
         monoid->reduce(monoid, &tile);
     while (tile.n) {
         if (status == EM_OK)
-            status = em_context_check(all->context, error);
+            status = scan_report(all->context, worker, request, at, error);
         if (status != EM_OK)
             chain_give_up(all, at);
         if (status != EM_OK || !chain_resolve(all, at, prefix)) /* who gave up first says why */

@@ -17,7 +17,7 @@ static em_status scan_in_lanes(em_context *context, const scan_request *request,
     em_tile now = {request->in, request->out, scan_n_items(request, 0), scratch[0]};
     monoid->reduce(monoid, &now);
     for (uint64_t tile = 0; now.n; tile++) {
-        const em_status status = em_context_check(context, error);
+        const em_status status = scan_report(context, 0, request, tile, error);
         if (status != EM_OK)
             return status;
         em_tile next = {.n = scan_n_items(request, tile + 1)};

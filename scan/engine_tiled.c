@@ -27,7 +27,7 @@ static em_status reduce_share(void *state, uint32_t worker, uint32_t n_workers, 
     for (uint64_t at = em_share(all->n_tiles, worker, n_workers); at < end && status == EM_OK; at++) {
         const em_tile tile = {scan_items_at(all->request, at), NULL, scan_n_items(all->request, at),
                               all->aggregates + at * all->stride};
-        status = em_context_check(all->context, error);
+        status = scan_report(all->context, worker, all->request, at, error);
         if (status == EM_OK)
             monoid->reduce(monoid, &tile);
     }
@@ -44,7 +44,7 @@ static em_status scan_share(void *state, uint32_t worker, uint32_t n_workers, em
     for (uint64_t at = em_share(all->n_tiles, worker, n_workers); at < end && status == EM_OK; at++) {
         const em_tile tile = {scan_items_at(all->request, at), scan_results_at(all->request, at),
                               scan_n_items(all->request, at), all->aggregates + at * all->stride};
-        status = em_context_check(all->context, error);
+        status = scan_report(all->context, worker, all->request, at, error);
         if (status == EM_OK)
             monoid->scan(monoid, &tile, all->prefixes + at * monoid->elem_bytes, &none, all->request->how);
     }

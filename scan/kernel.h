@@ -65,6 +65,14 @@ static inline uint64_t scan_n_items(const scan_request *request, uint64_t tile)
     return request->n - begin < request->tile_items ? request->n - begin : request->tile_items;
 }
 
+/* Between tiles the calling thread reports, so that the caller can cancel; the others notice. */
+static inline em_status scan_report(em_context *context, uint32_t worker, const scan_request *request, uint64_t tile,
+                                    em_error *error)
+{
+    return worker == 0 ? em_context_report(context, "scan", tile * request->tile_items, request->n, error)
+                       : em_context_check(context, error);
+}
+
 /* n, over 0 and no less than a leaf, rounded down to leaves. */
 static inline uint64_t scan_whole_leaves(const em_monoid *monoid, uint64_t n)
 {

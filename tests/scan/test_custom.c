@@ -480,6 +480,42 @@ static bool refuse(void *state, const char *stage, uint64_t done, uint64_t total
     return false;
 }
 
+static bool refuse_at_the_third(void *state, const char *stage, uint64_t done, uint64_t total)
+{
+    (void)stage;
+    assert_true(done < total);
+    return ++*(int *)state < 3;
+}
+
+/* Whoever called is asked between tiles, whatever runs. */
+static void a_running_scan_is_cancelled(void **state)
+{
+    (void)state;
+    enum { N = 3000000 };
+    double *in = calloc(N, sizeof *in), *out = calloc(N, sizeof *out);
+    for (uint32_t engine = EM_SCAN_SERIAL; engine < EM_N_SCAN_ENGINES; engine++)
+        for (uint32_t n_threads = 1; n_threads <= 3; n_threads += 2) {
+            int n_calls = 0;
+            const em_context_options options = {
+                .n_threads = n_threads, .progress = refuse_at_the_third, .progress_state = &n_calls};
+            em_context *context;
+            assert_int_equal(em_context_create(&options, &context, NULL), EM_OK);
+            const em_scan_call call = {.monoid = em_monoid_of(context, EM_SUM, EM_F64),
+                                       .engine = (em_scan_engine)engine,
+                                       .in = in,
+                                       .out = out,
+                                       .n = N};
+            const em_status status = em_scan(context, &call, NULL);
+            /* without lanes a serial scan is one call, and of a team the caller may come too late for three tiles */
+            assert_true(status == (n_calls < 3 ? EM_OK : EM_CANCELLED));
+            if (n_threads == 1 && engine != EM_SCAN_SERIAL)
+                assert_int_equal(status, EM_CANCELLED);
+            assert_int_equal(em_context_memory(context).current_bytes, 0);
+            em_context_free(context);
+        }
+    free(in), free(out);
+}
+
 static void stops_once_cancelled(void **state)
 {
     (void)state;
@@ -518,6 +554,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(tiles_begin_at_leaves_of_any_length),
         cmocka_unit_test(survives_every_failing_allocation),
         cmocka_unit_test(stops_once_cancelled),
+        cmocka_unit_test(a_running_scan_is_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,7 @@
 #define em_allocate_zeroed explored_allocate_zeroed
 #define em_free            explored_free
 #define em_context_check   explored_check
+#define em_context_report  explored_report
 #define em_parallel        explored_parallel
 #define scan_lookback      explored_lookback
 #include "scan/base/parallel.h"
@@ -73,6 +74,12 @@ em_status em_context_check(em_context *context, em_error *error)
 {
     (void)context, (void)error;
     return fails() ? EM_CANCELLED : EM_OK;
+}
+
+em_status em_context_report(em_context *context, const char *stage, uint64_t done, uint64_t total, em_error *error)
+{
+    (void)stage, (void)done, (void)total;
+    return em_context_check(context, error);
 }
 
 static void sit(void *state, uint32_t worker)
