@@ -284,7 +284,7 @@ em_status em_scan_offsets(em_context *context, em_type count_type, const void *c
 {
     if (count_type != EM_U32 && count_type != EM_U64)
         return em_fail(error, EM_USAGE, "scan: counts are u32 or u64");
-    em_wide total;
+    em_wide total = {0, 0};
     const em_scan_call call = {.monoid = em_monoid_of(context, EM_SUM_WIDE, count_type),
                                .kind = EM_EXCLUSIVE_TOTAL,
                                .in = counts,

@@ -19,9 +19,9 @@
 #define SCAN_TILE_BYTES_MOST  (UINT64_C(256) << 10)
 
 /* Picoseconds of work for one thread (em_monoid.item_ps) from which a team is woken. A team that still spins from the
- * scan before pays from 6 us (49,152 u32) or 42 us (131,072 f64, whole leaves); at 200 us it takes 0.57 of the time. One
- * that has slept for 30 ms comes 150 us late: 750,000 u32 take 298 us alone and 410 with it, 1.1 M 478 and 485, 1.7 M 768
- * and 680. */
+ * scan before pays from 6 us (49,152 u32) or 42 us (131,072 f64, whole leaves); at 200 us it takes 0.57 of the time.
+ * One that has slept for 30 ms comes 150 us late: 750,000 u32 take 298 us alone and 410 with it, 1.1 M 478 and 485, 1.7
+ * M 768 and 680. */
 #define SCAN_THREADS_FROM_PS UINT64_C(400000000)
 
 /* Result bytes from which stores pass the caches by. One thread, time streamed to plain: u32 of 1 MiB 1.36, 2 MiB 0.69,

@@ -375,7 +375,8 @@ static void try_all_teams(const support_subject *own)
     static const uint64_t TILE_ITEMS[] = {1, 2, 3, 7, 64, 1000}, TILE_LEAVES[] = {1, 4097, 8192};
     const em_monoid *monoid = own->forms[0];
     uint32_t form = 0;
-    for (em_isa isa = EM_ISA_SCALAR; isa <= EM_ISA_AVX512; isa++)
+    assert_non_null(monoid);
+    for (em_isa isa = EM_ISA_SCALAR; monoid && isa <= EM_ISA_AVX512; isa++)
         for (uint32_t n_threads = 1; own->forms[isa] && n_threads <= 16; n_threads += own->hasty ? 5 : 1)
             for (uint32_t i = 0; i < 1 + (isa == EM_ISA_SCALAR); i++) {
                 const uint64_t tile_items =

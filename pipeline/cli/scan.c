@@ -162,7 +162,7 @@ static em_status check_source(command *c, em_error *error)
 /* Calls for every text there is: the file, or each operand. */
 static em_scan_text text_of(const command *c, int i)
 {
-    if (!c->file)
+    if (!c->file || !c->path)
         return (em_scan_text){NULL, i + 1, c->line.operands[i], strlen(c->line.operands[i])};
     return (em_scan_text){strcmp(c->path, "-") ? c->path : "standard input", 0, (const char *)c->file->bytes,
                           c->file->n_bytes};
@@ -301,13 +301,13 @@ static em_status time_scans(em_scan_out *out, const em_scan_job *job, void *resu
         status = scan_once(job, results, elements, error);
     const uint64_t first = em_cli_now_ns() - began;
     if (first < BATCH_NS) /* what the clock cannot tell is repeated */
-        per_time = BATCH_NS / (first + 1) + 1;
+        per_time = 1 + BATCH_NS / (first + 1);
     while (status == EM_OK && n_times < MOST && (n_times < LEAST || total < ENOUGH_NS)) {
         const uint64_t before = em_cli_now_ns();
         for (uint64_t i = 0; i < per_time && status == EM_OK; i++)
             status = scan_once(job, results, elements, error);
         const uint64_t took = em_cli_now_ns() - before;
-        ns[n_times++] = took / per_time;
+        ns[n_times++] = took / (per_time ? per_time : 1);
         total += took;
     }
     if (status != EM_OK)

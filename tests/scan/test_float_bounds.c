@@ -77,7 +77,7 @@ static void scan_items(em_operator operation, bool narrow, const double *items, 
 /* d u / (1 - d u) of monoids.h for a sum of n items. */
 static long double gamma_of(uint64_t n, long double unit)
 {
-    const long double d = 3 + SCAN_LEAF / SCAN_ROW + (long double)n / SCAN_LEAF + 2;
+    const long double d = (long double)(3 + SCAN_LEAF / SCAN_ROW + 2) + (long double)n / SCAN_LEAF;
     return d * unit / (1 - d * unit);
 }
 
@@ -176,7 +176,8 @@ static void a_compensated_sum_keeps_what_a_plain_one_loses(void **state)
     for (uint64_t i = PEAK - 1; i < N; i += PEAK)
         assert_true(results[i] == (double)(i + 1) / 2);
     scan_items(EM_SUM, false, items, results);
-    assert_true(results[N / PEAK * PEAK - 1] != (double)(N / PEAK * PEAK) / 2);
+    const uint64_t whole = N / PEAK * PEAK;
+    assert_true(results[whole - 1] != (double)whole / 2);
 }
 
 /* The nearest double to the exact sum is given almost always; mirrored halves must end in zero. */

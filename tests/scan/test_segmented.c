@@ -128,7 +128,8 @@ static uint64_t end_of_segment(const uint8_t *heads, uint64_t begin, uint64_t n)
 /* In one call, and in one call for each segment. */
 static void try_segments(em_context *context, const em_monoid *monoid, em_scan_call call)
 {
-    unsigned char *together = malloc(call.n * monoid->result_bytes), *alone = malloc(call.n * monoid->result_bytes);
+    unsigned char *together = malloc(call.n * monoid->result_bytes + 1),
+                  *alone = malloc(call.n * monoid->result_bytes + 1);
     call.out = together;
     assert_int_equal(em_scan(context, &call, NULL), EM_OK);
     const uint8_t *heads = call.heads;

@@ -296,8 +296,9 @@ static void has_a_kernel_of_its_own_name_for_every_exact_operator_on_numbers(voi
                     continue;
                 if (!kernel || strcmp(kernel->name, scalar->name) != 0)
                     fail_msg("%s has no kernel for %s", tables[i].name, scalar->name);
-                if (kernel->item_bytes != scalar->item_bytes || kernel->elem_bytes != scalar->elem_bytes ||
-                    kernel->result_bytes != scalar->result_bytes || kernel->starts_at_zero != scalar->starts_at_zero)
+                else if (kernel->item_bytes != scalar->item_bytes || kernel->elem_bytes != scalar->elem_bytes ||
+                         kernel->result_bytes != scalar->result_bytes ||
+                         kernel->starts_at_zero != scalar->starts_at_zero)
                     fail_msg("%s %s differs in size from the scalar kernel", tables[i].name, scalar->name);
             }
 }
@@ -308,7 +309,7 @@ static void scans_the_textbook_example_over_and_over(void **state)
     (void)state;
     static const uint32_t ROUND[8] = {3, 1, 7, 0, 4, 2, 1, 6}, SUMS[8] = {3, 4, 11, 11, 15, 17, 18, 24};
     enum { N = 560 };
-    uint32_t in[N], out[N], sum;
+    uint32_t in[N], out[N] = {0}, sum;
     for (uint32_t i = 0; i < N; i++)
         in[i] = ROUND[i % 8];
     named_table tables[2];

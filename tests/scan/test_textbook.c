@@ -452,7 +452,7 @@ static void changes_tell_all_that_a_round_did(void **state)
     for (int i = 0; i < MOST; i++)
         items[i] = next_random(&seed);
     for (uint64_t n = 0; n <= MOST; n++) {
-        const scan_function functions[] = {em_hillis_steele, em_blelloch, em_textbook_fold};
+        static const scan_function functions[] = {em_hillis_steele, em_blelloch, em_textbook_fold};
         for (int f = 0; f < 3; f++) {
             replay own = {.items = items};
             const em_textbook scan = {
@@ -476,7 +476,7 @@ static em_status refuse_the_third(void *state, const em_textbook_round *round, e
 static void who_watches_can_stop_a_scan(void **state)
 {
     (void)state;
-    const scan_function functions[] = {em_hillis_steele, em_blelloch, em_textbook_fold};
+    static const scan_function functions[] = {em_hillis_steele, em_blelloch, em_textbook_fold};
     for (int f = 0; f < 3; f++) {
         int n_seen = 0;
         uint32_t elements[8];
@@ -501,8 +501,8 @@ static void monoids_that_are_not_whole_are_refused(void **state)
     const em_textbook cases[] = {{.monoid = NULL, .items = EIGHT, .n = 8},
                                  {.monoid = &half, .items = EIGHT, .n = 8},
                                  {.monoid = em_monoid_of(context, EM_SUM, EM_U32), .items = NULL, .n = 8}};
-    const scan_function functions[] = {em_hillis_steele, em_blelloch, em_textbook_fold, em_exclusive_from_inclusive,
-                                       em_inclusive_from_exclusive};
+    static const scan_function functions[] = {em_hillis_steele, em_blelloch, em_textbook_fold,
+                                              em_exclusive_from_inclusive, em_inclusive_from_exclusive};
     for (int c = 0; c < 3; c++)
         for (int f = 0; f < 5; f++)
             assert_int_equal(functions[f](context, &cases[c], elements, NULL, NULL), EM_USAGE);
@@ -513,8 +513,8 @@ static void monoids_that_are_not_whole_are_refused(void **state)
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
-    const scan_function functions[] = {em_hillis_steele, em_blelloch, em_textbook_fold, em_exclusive_from_inclusive,
-                                       em_inclusive_from_exclusive};
+    static const scan_function functions[] = {em_hillis_steele, em_blelloch, em_textbook_fold,
+                                              em_exclusive_from_inclusive, em_inclusive_from_exclusive};
     for (int f = 0; f < 5; f++) {
         em_status status = EM_NO_MEMORY;
         for (uint64_t at = 1; status != EM_OK; at++) {
