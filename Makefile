@@ -193,8 +193,8 @@ ifneq ($(strip $(file <$(BUILD)/folders)),$(FOLDERS))
 endif
 $(BUILD)/folders: $(BUILD)/flags
 	@echo '$(FOLDERS)' >$@
-$(BUILD)/pipeline/verify.o $(BUILD)/pipeline/bench/peers.o: $(BUILD)/folders
-$(BUILD)/pipeline/verify.o $(BUILD)/pipeline/bench/peers.o: EM_CFLAGS += -DEM_LIBEXECDIR='"$(LIBEXECDIR)/edgemill"'
+$(BUILD)/pipeline/companion.o: $(BUILD)/folders
+$(BUILD)/pipeline/companion.o: EM_CFLAGS += -DEM_LIBEXECDIR='"$(LIBEXECDIR)/edgemill"'
 
 $(BUILD)/edgemill.pc: pipeline/edgemill.pc.in $(BUILD)/folders Makefile
 	@sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|; s|@VERSION@|$(VERSION)|' \

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "pipeline/verify.h"
+#include "pipeline/companion.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,33 +17,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifndef EM_LIBEXECDIR
-#define EM_LIBEXECDIR "/usr/local/libexec/edgemill"
-#endif
-
 extern char **environ;
 
 static const char judge_name[] = "edgemill-igraph";
 
-static bool is_program(const char *path, size_t n_bytes, int n_written)
-{
-    return n_written > 0 && (size_t)n_written < n_bytes && access(path, X_OK) == 0;
-}
-
 em_status em_find_judge(char *path, size_t n_bytes, em_error *error)
 {
-    char program[4096];
-    const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (n > 0) {
-        program[n] = '\0';
-        char *const slash = strrchr(program, '/');
-        if (slash)
-            *slash = '\0';
-        if (is_program(path, n_bytes, snprintf(path, n_bytes, "%s/%s", program, judge_name)) ||
-            is_program(path, n_bytes, snprintf(path, n_bytes, "%s/../libexec/edgemill/%s", program, judge_name)))
-            return EM_OK;
-    }
-    if (is_program(path, n_bytes, snprintf(path, n_bytes, "%s/%s", EM_LIBEXECDIR, judge_name)))
+    if (em_find_companion(judge_name, X_OK, path, n_bytes))
         return EM_OK;
     return em_fail(error, EM_ENVIRONMENT, "%s is not there: install libigraph-dev and rebuild, or use --verify=self",
                    judge_name);
