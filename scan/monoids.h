@@ -264,23 +264,23 @@ SCAN_DEFINE_ARG(arg_max, f64, double, SCAN_MORE_FLOAT, SCAN_IS_NAN)
 
 /* A term of zero stays zero under any factor, infinite ones too: else x -> x would be no identity for floats. It is
  * added all the same, since +0 must outlive the -0 of an identity that comes later. */
-#define SCAN_DEFINE_AFFINE(name, type, leaf_items, zero, quiet)                                                        \
+#define SCAN_DEFINE_AFFINE(name, type, leaf_items, ps, zero, quiet)                                                    \
     SCAN_INLINE em_affine_##name scan_affine_##name(type factor, type term)                                            \
     {                                                                                                                  \
         const em_affine_##name map = {factor, term};                                                                   \
         return map;                                                                                                    \
     }                                                                                                                  \
-    SCAN_DEFINE(affine_##name, em_affine_##name, em_affine_##name, em_affine_##name, leaf_items, 0,                    \
-                leaf_items ? 4300 : 1300, scan_affine_##name(1, zero), item,                                           \
+    SCAN_DEFINE(affine_##name, em_affine_##name, em_affine_##name, em_affine_##name, leaf_items, 0, ps,                \
+                scan_affine_##name(1, zero), item,                                                                     \
                 scan_affine_##name(earlier.factor *later.factor,                                                       \
                                    (earlier.term == 0 ? earlier.term : later.factor * earlier.term) + later.term),     \
                 scan_affine_##name(quiet(type, element.factor), quiet(type, element.term)))
 
 #define SCAN_AS_IT_IS(type, x) (x)
-SCAN_DEFINE_AFFINE(u32, uint32_t, 0, 0, SCAN_AS_IT_IS)
-SCAN_DEFINE_AFFINE(u64, uint64_t, 0, 0, SCAN_AS_IT_IS)
-SCAN_DEFINE_AFFINE(f32, float, SCAN_LEAF, -0.0f, SCAN_QUIET)
-SCAN_DEFINE_AFFINE(f64, double, SCAN_LEAF, -0.0, SCAN_QUIET)
+SCAN_DEFINE_AFFINE(u32, uint32_t, 0, 1300, 0, SCAN_AS_IT_IS)
+SCAN_DEFINE_AFFINE(u64, uint64_t, 0, 1300, 0, SCAN_AS_IT_IS)
+SCAN_DEFINE_AFFINE(f32, float, SCAN_LEAF, 4300, -0.0f, SCAN_QUIET)
+SCAN_DEFINE_AFFINE(f64, double, SCAN_LEAF, 4300, -0.0, SCAN_QUIET)
 
 /* --- 2x2 matrices: linear recurrences -------------------------------------------------------------------- */
 
