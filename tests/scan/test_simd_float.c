@@ -174,7 +174,7 @@ static void with_every_kernel(kernel of, void (*check)(scene *own, kernel of))
 {
     const em_monoid *scalar = scan_table_scalar[of.operation][of.type], *last = scalar;
     for (em_isa isa = EM_ISA_NEON; isa <= EM_ISA_AVX512; isa++) {
-        em_context_options options = {.n_threads = 1};
+        em_context_options options = {0};
         options.knobs.isa_limited = true;
         options.knobs.isa_at_most = isa;
         em_context *context;
