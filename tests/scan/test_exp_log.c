@@ -130,7 +130,8 @@ static void check_log_sums(double shift, double spread)
         sum = item > largest ? sum * expl(largest - item) + 1 : sum + expl(item - largest);
         largest = item > largest ? item : largest;
         const long double exact = largest + logl(sum), off = fabsl(out[i] - exact);
-        const long double d = (long double)(3 + SCAN_LEAF / SCAN_ROW + 2) + (long double)i / SCAN_LEAF;
+        const int fixed = 3 + SCAN_LEAF / SCAN_ROW + 2;
+        const long double d = fixed + (long double)i / SCAN_LEAF;
         assert_true(off <= 2 * fabsl(exact) * 0x1p-53L + (4 * d + 3) * 0x1p-53L);
     }
 }

@@ -77,7 +77,8 @@ static void scan_items(em_operator operation, bool narrow, const double *items, 
 /* d u / (1 - d u) of monoids.h for a sum of n items. */
 static long double gamma_of(uint64_t n, long double unit)
 {
-    const long double d = (long double)(3 + SCAN_LEAF / SCAN_ROW + 2) + (long double)n / SCAN_LEAF;
+    const int fixed = 3 + SCAN_LEAF / SCAN_ROW + 2;
+    const long double d = fixed + (long double)n / SCAN_LEAF;
     return d * unit / (1 - d * unit);
 }
 
