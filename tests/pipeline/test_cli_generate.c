@@ -23,33 +23,7 @@
 
 static char folder[] = "/tmp/edgemill-cli-generate-XXXXXX";
 
-typedef struct result {
-    int status;
-    char said[16384]; /* standard output and error together */
-} result;
-
-/* Runs a shell line in the test's folder; $G is "edgemill generate". */
-static const result *run(const char *line)
-{
-    static result got;
-    char command[4096];
-    snprintf(command, sizeof command, "{ %s\n} 2>&1 < /dev/null", line);
-    FILE *pipe = popen(command, "r");
-    assert_non_null(pipe);
-    got.said[fread(got.said, 1, sizeof got.said - 1, pipe)] = 0;
-    const int status = pclose(pipe);
-    got.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return &got;
-}
-
-static void expect(const char *line, int status, const char *says)
-{
-    const result *got = run(line);
-    if (got->status != status || !strstr(got->said, says))
-        fail_msg("%s\n  ended with %d, wanted %d\n  said: %s\n  wanted there: %s", line, got->status, status, got->said,
-                 says);
-}
-
+/* In what follows $G is "edgemill generate". */
 static int set_up(void **state)
 {
     (void)state;
@@ -65,36 +39,36 @@ static int tear_down(void **state)
 static void writes_what_its_options_say(void **state)
 {
     (void)state;
-    const result *got = run("$G grid --rows 2 --columns=2 -o -");
+    const support_said *got = support_shell("$G grid --rows 2 --columns=2 -o -");
     assert_int_equal(got->status, 0);
     assert_non_null(strstr(got->said, "0\t1\n0\t2\n1\t3\n2\t3\n"));
     assert_non_null(strstr(got->said, "edgemill: grid -> standard output: 4 vertices, 4 arcs, 16 bytes"));
-    got = run("$G -q --columns 1 -o- --rows 3 --to csv -- grid");
+    got = support_shell("$G -q --columns 1 -o- --rows 3 --to csv -- grid");
     assert_string_equal(got->said, "0,1\n1,2\n");
-    got = run("$G star --vertices 3 -q -ostar.wel --weights=i32 && cat star.wel");
+    got = support_shell("$G star --vertices 3 -q -ostar.wel --weights=i32 && cat star.wel");
     assert_string_equal(got->said, "0\t1\t156\n0\t2\t123\n");
 }
 
 static void the_suffix_or_the_option_names_the_format(void **state)
 {
     (void)state;
-    expect("$G path --vertices 9 -o p.u32 && stat -c %s p.u32", 0, "\n64\n");
-    expect("$G path --vertices 9 -o p.u64 && stat -c %s p.u64", 0, "\n128\n");
-    expect("$G path --vertices 9 -o p.el --to u64 && stat -c %s p.el", 0, "\n128\n");
-    expect("$G path --vertices 9 -o p.bin", 2, "--to");
-    expect("$G path --vertices 9 -o p.el.gz", 2, "gzip");
-    expect("$G path --vertices 9 -o p.wel", 2, "--weights");
-    expect("$G path --vertices 9 -o p.u32 --weights=f64", 2, "no weights");
+    support_expect_part("$G path --vertices 9 -o p.u32 && stat -c %s p.u32", 0, "\n64\n");
+    support_expect_part("$G path --vertices 9 -o p.u64 && stat -c %s p.u64", 0, "\n128\n");
+    support_expect_part("$G path --vertices 9 -o p.el --to u64 && stat -c %s p.el", 0, "\n128\n");
+    support_expect_part("$G path --vertices 9 -o p.bin", 2, "--to");
+    support_expect_part("$G path --vertices 9 -o p.el.gz", 2, "gzip");
+    support_expect_part("$G path --vertices 9 -o p.wel", 2, "--weights");
+    support_expect_part("$G path --vertices 9 -o p.u32 --weights=f64", 2, "no weights");
 }
 
 static void the_same_seed_gives_the_same_bytes(void **state)
 {
     (void)state;
-    expect("$G rmat --scale 12 -o a.el --threads 1 && $G rmat --scale 12 -o b.el "
-           "--threads 3 && cmp a.el b.el",
-           0, "");
-    expect("$G rmat --scale 12 -o b.el --seed 2 && cmp a.el b.el", 1, "differ");
-    expect("$G rmat --scale 12 -o b.el --scramble && cmp a.el b.el", 1, "differ");
+    support_expect_part("$G rmat --scale 12 -o a.el --threads 1 && $G rmat --scale 12 -o b.el "
+                        "--threads 3 && cmp a.el b.el",
+                        0, "");
+    support_expect_part("$G rmat --scale 12 -o b.el --seed 2 && cmp a.el b.el", 1, "differ");
+    support_expect_part("$G rmat --scale 12 -o b.el --scramble && cmp a.el b.el", 1, "differ");
 }
 
 static void usage_errors_name_the_word_and_a_way_out(void **state)
@@ -125,36 +99,36 @@ static void usage_errors_name_the_word_and_a_way_out(void **state)
         {"$G rmat grid --scale 3 -o a.el", "too many"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        expect(cases[i][0], 2, cases[i][1]);
+        support_expect_part(cases[i][0], 2, cases[i][1]);
 }
 
 static void a_usage_error_leaves_the_old_file(void **state)
 {
     (void)state;
-    expect("echo old > kept.el; $G rmat --scale 3 --rows 4 -o kept.el; cat kept.el", 0, "old");
+    support_expect_part("echo old > kept.el; $G rmat --scale 3 --rows 4 -o kept.el; cat kept.el", 0, "old");
 }
 
 static void failures_of_the_environment_end_with_4(void **state)
 {
     (void)state;
-    expect("$G rmat --scale 3 -o no/such/folder.el", 4, "no/such/folder.el");
-    expect("$G rmat --scale 9 --to el -o /dev/full", 4, "/dev/full");
-    expect("$G --help > /dev/full", 4, "edgemill: ");
+    support_expect_part("$G rmat --scale 3 -o no/such/folder.el", 4, "no/such/folder.el");
+    support_expect_part("$G rmat --scale 9 --to el -o /dev/full", 4, "/dev/full");
+    support_expect_part("$G --help > /dev/full", 4, "edgemill: ");
 }
 
 static void a_reader_that_goes_away_is_no_crash(void **state)
 {
     (void)state;
-    expect("bash -c '$G rmat --scale 16 -o - -q | head -n 1; exit ${PIPESTATUS[0]}'", 4, "edgemill: ");
+    support_expect_part("bash -c '$G rmat --scale 16 -o - -q | head -n 1; exit ${PIPESTATUS[0]}'", 4, "edgemill: ");
 }
 
 static void progress_names_the_rate_in_arcs(void **state)
 {
     (void)state;
     /* A reader that waits keeps the writer beyond the time in which nothing is shown, and again between two lines. */
-    expect("$G rmat --scale 16 -o - -q --progress=always | "
-           "(sleep 0.6; head -c 4000000 >/dev/null; sleep 0.3; cat >/dev/null)",
-           0, " M arcs/s");
+    support_expect_part("$G rmat --scale 16 -o - -q --progress=always | "
+                        "(sleep 0.6; head -c 4000000 >/dev/null; sleep 0.3; cat >/dev/null)",
+                        0, " M arcs/s");
 }
 
 static void help_names_every_shape(void **state)
@@ -162,7 +136,7 @@ static void help_names_every_shape(void **state)
     (void)state;
     static const char *const shapes[] = {"rmat", "uniform", "grid", "star", "path", "clique", "loops"};
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
-        expect("$G rmat --help", 0, shapes[i]);
+        support_expect_part("$G rmat --help", 0, shapes[i]);
 }
 
 int main(void)

@@ -21,40 +21,12 @@
 
 static char folder[] = "/tmp/edgemill-cli-scan-XXXXXX";
 
-typedef struct result {
-    int status;
-    char said[65536]; /* standard output and error together */
-} result;
-
-/* Runs a shell line in the test's folder; $S is "edgemill scan". */
-static const result *run(const char *line)
-{
-    static result got;
-    char command[4096];
-    snprintf(command, sizeof command, "{ %s\n} 2>&1 < /dev/null", line);
-    FILE *pipe = popen(command, "r");
-    assert_non_null(pipe);
-    got.said[fread(got.said, 1, sizeof got.said - 1, pipe)] = 0;
-    const int status = pclose(pipe);
-    got.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return &got;
-}
-
-/* All that is said. */
+/* All that is said; $S is "edgemill scan". */
 static void expect(const char *line, const char *says)
 {
-    const result *got = run(line);
+    const support_said *got = support_shell(line);
     if (got->status != 0 || strcmp(got->said, says) != 0)
         fail_msg("%s\n  ended with %d\n  said: %s\n  wanted: %s", line, got->status, got->said, says);
-}
-
-/* A part of what is said. */
-static void expect_part(const char *line, int status, const char *says)
-{
-    const result *got = run(line);
-    if (got->status != status || !strstr(got->said, says))
-        fail_msg("%s\n  ended with %d, wanted %d\n  said: %s\n  wanted there: %s", line, got->status, status, got->said,
-                 says);
 }
 
 static int set_up(void **state)
@@ -178,9 +150,10 @@ static void a_trace_is_a_table_of_rounds(void **state)
            "shift          1    0   3   4  11  11  15  17  18         -\n"
            "combines 17, depth 3\n"
            "for comparison: serial 7 in 7 rounds, blelloch 14 in 6 rounds\n");
-    expect_part("$S --trace 1 2 3 --exclusive", 0, "3 items, padded to 4 cells with the identity (not shown)\n");
-    expect_part("$S --trace --algorithm=serial 1 2 --initial=5", 0, "start          -    6   2         1\n");
-    expect_part("$S --trace --input=/dev/null", 0, "combines 0, depth 0\n");
+    support_expect_part("$S --trace 1 2 3 --exclusive", 0,
+                        "3 items, padded to 4 cells with the identity (not shown)\n");
+    support_expect_part("$S --trace --algorithm=serial 1 2 --initial=5", 0, "start          -    6   2         1\n");
+    support_expect_part("$S --trace --input=/dev/null", 0, "combines 0, depth 0\n");
 }
 
 static void a_trace_of_tiles_shows_what_engines_do(void **state)
@@ -190,25 +163,25 @@ static void a_trace_of_tiles_shows_what_engines_do(void **state)
                         "   0  0-2            11       0  3 4 11\n"
                         "   1  3-5             6      11  11 15 17\n"
                         "   2  6-7             7      17  18 24\n";
-    expect_part("$S --algorithm=tiled --trace --tile=3 3 1 7 0 4 2 1 6", 0, tiled);
+    support_expect_part("$S --algorithm=tiled --trace --tile=3 3 1 7 0 4 2 1 6", 0, tiled);
     const char *lookback = "   0  0-1                4  -                   -          0          4  3 4\n"
                            "   1  2-3                7  0                   0          4         11  11 11\n"
                            "   2  4-5                6  0                   1         11         17  15 17\n"
                            "   3  6-7                7  1                   1         17         24  18 24\n";
-    expect_part("$S --algorithm=lookback --trace --tile=2 --threads=2 3 1 7 0 4 2 1 6", 0, lookback);
-    expect_part("$S --algorithm=lookback --trace --count=0", 0, "0 items in 0 tiles of 4");
-    expect_part("$S --algorithm=tiled --trace 0.5 1.5", 0, "1 tile of 4096 (whole leaves");
+    support_expect_part("$S --algorithm=lookback --trace --tile=2 --threads=2 3 1 7 0 4 2 1 6", 0, lookback);
+    support_expect_part("$S --algorithm=lookback --trace --count=0", 0, "0 items in 0 tiles of 4");
+    support_expect_part("$S --algorithm=tiled --trace 0.5 1.5", 0, "1 tile of 4096 (whole leaves");
 }
 
 static void pictures_are_well_formed(void **state)
 {
     (void)state;
-    expect_part("$S --dot 3 1 7", 0, "digraph scan {");
-    expect_part("$S --dot 3 1 7", 0, "r0c0 -> r1c1;\n    r0c1 -> r1c1;\n");
+    support_expect_part("$S --dot 3 1 7", 0, "digraph scan {");
+    support_expect_part("$S --dot 3 1 7", 0, "r0c0 -> r1c1;\n    r0c1 -> r1c1;\n");
     expect("$S --svg=a.svg 3 1", "3\n4\n");
-    expect_part("cat a.svg", 0, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
-    expect_part("tail -n 1 a.svg", 0, "</svg>");
-    expect_part("$S --svg=- 3 1 | head -n 1", 0, "<svg");
+    support_expect_part("cat a.svg", 0, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
+    support_expect_part("tail -n 1 a.svg", 0, "</svg>");
+    support_expect_part("$S --svg=- 3 1 | head -n 1", 0, "<svg");
     expect("python3 -c 'import sys, xml.dom.minidom' || exit 0\n"
            "for a in serial hillis-steele blelloch; do for n in 0 1 2 5 8 13; do\n"
            "$S --algorithm=$a --count=$n --op=affine --initial=2:1 --svg=p.svg > /dev/null && "
@@ -221,8 +194,9 @@ static void pictures_are_well_formed(void **state)
 static void time_is_a_line(void **state)
 {
     (void)state;
-    expect_part("$S --count=1000 --time", 0, "elements");
-    expect_part("$S --count=1000 --time --algorithm=hillis-steele --type=f32", 0, "hillis-steele sum             f32");
+    support_expect_part("$S --count=1000 --time", 0, "elements");
+    support_expect_part("$S --count=1000 --time --algorithm=hillis-steele --type=f32", 0,
+                        "hillis-steele sum             f32");
 }
 
 /* --- what is refused ------------------------------------------------------------------------------------------------
@@ -257,7 +231,7 @@ static void bad_numbers_are_named_with_their_place(void **state)
         {"printf '1 \\0 2' | $S -", "standard input:1:3: '?' is no number"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        expect_part(cases[i][0], i == 1 ? 2 : 3, cases[i][1]);
+        support_expect_part(cases[i][0], i == 1 ? 2 : 3, cases[i][1]);
 }
 
 static void usage_errors_name_a_way_out(void **state)
@@ -288,21 +262,22 @@ static void usage_errors_name_a_way_out(void **state)
         {"$S --exclusiv 1", "did you mean --exclusive?"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        expect_part(cases[i][0], 2, cases[i][1]);
+        support_expect_part(cases[i][0], 2, cases[i][1]);
 }
 
 static void failures_of_the_environment_end_with_4(void **state)
 {
     (void)state;
-    expect_part("$S --input=missing.txt", 4, "missing.txt");
-    expect_part("$S --count=100 > /dev/full", 4, "standard output");
-    expect_part("$S --svg=no/such/folder.svg 1", 4, "no/such");
-    expect_part("bash -c '$S --count=100000 | head -n 1; exit ${PIPESTATUS[0]}'", 4, "edgemill: ");
-    expect_part("$S --count=1099511627776", 4, "memory");
+    support_expect_part("$S --input=missing.txt", 4, "missing.txt");
+    support_expect_part("$S --count=100 > /dev/full", 4, "standard output");
+    support_expect_part("$S --svg=no/such/folder.svg 1", 4, "no/such");
+    support_expect_part("bash -c '$S --count=100000 | head -n 1; exit ${PIPESTATUS[0]}'", 4, "edgemill: ");
+    support_expect_part("$S --count=1099511627776", 4, "memory");
     /* items alone would fit, not with results */
-    expect_part("$S --time --count=$(awk '/^(Mem|Swap)Total/ { n += $2 } END { printf \"%d\", n * 1024 / 8 * 0.6 }' "
-                "/proc/meminfo)",
-                4, "memory");
+    support_expect_part(
+        "$S --time --count=$(awk '/^(Mem|Swap)Total/ { n += $2 } END { printf \"%d\", n * 1024 / 8 * 0.6 }' "
+        "/proc/meminfo)",
+        4, "memory");
 }
 
 int main(void)
