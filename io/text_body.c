@@ -10,45 +10,14 @@
  */
 #include "io/text_body.h"
 
-#include "io/text_fast.h"
+#include "io/text_body_parts.h"
 #include "io/text_sample.h"
 #include "scan/base/parallel.h"
 
-#include <pthread.h>
 #include <stdio.h>
 
 enum { BATCH_ARCS = 2048 };                     /* 16 KiB of 4-byte pairs: half an L1 */
 static const uint64_t WORKER_BYTES = 256 << 10; /* text below which one more worker does not pay */
-
-/* A line that could not be read, its place within its chunk. */
-typedef struct chunk_fault {
-    uint64_t chunk, line;
-    em_line_fault fault;
-} chunk_fault;
-
-typedef struct text_worker {
-    _Alignas(64) em_text_batch batch;
-    uint64_t n_lines, n_comment_lines, n_blank_lines, n_skipped_lines, n_extra_lines, n_arcs;
-    uint64_t n_rounded, n_zeroed, largest, smallest;
-    uint64_t chunk, chunk_first_line; /* n_lines when the chunk began */
-    bool failed;
-    chunk_fault failure;
-    chunk_fault *skipped; /* [EM_SKIPPED_KEPT]: the first ones */
-    uint32_t n_listed;    /* of them, those in the report */
-} text_worker;
-
-typedef struct text_read {
-    em_read_plan *plan;
-    em_source *source;
-    em_text_head head;
-    em_text_fast *fast;
-    text_worker *workers;
-    uint32_t n_workers;
-    uint64_t fault_chunk; /* atomic: the first chunk known to hold a fault */
-    pthread_mutex_t lock;
-    uint64_t *chunk_lines; /* 1 + lines of each chunk that was read to its end */
-    uint64_t n_chunks, capacity;
-} text_read;
 
 static em_text_fast *choose_fast(const em_context *context)
 {
@@ -71,7 +40,7 @@ static void clear_batch(em_text_batch *batch)
     batch->smallest = UINT64_MAX;
 }
 
-static em_status flush(text_read *read, text_worker *worker, uint32_t number, em_error *error)
+static em_status flush(em_text_read *read, em_text_worker *worker, uint32_t number, em_error *error)
 {
     em_text_batch *const batch = &worker->batch;
     if (batch->n_arcs == 0)
@@ -94,7 +63,8 @@ static em_status flush(text_read *read, text_worker *worker, uint32_t number, em
     return read->plan->sink.take(read->plan->sink.state, number, &arcs, error);
 }
 
-static em_status append(text_read *read, text_worker *worker, uint32_t number, const em_text_arc *arc, em_error *error)
+em_status em_text_append(em_text_read *read, em_text_worker *worker, uint32_t number, const em_text_arc *arc,
+                         em_error *error)
 {
     em_text_batch *const batch = &worker->batch;
     const bool wide = (arc->source | arc->target) > UINT32_MAX;
@@ -126,9 +96,9 @@ static em_status append(text_read *read, text_worker *worker, uint32_t number, c
 
 /* --- one line with care -------------------------------------------------------------------------- */
 
-static void record_fault(text_read *read, text_worker *worker, const em_line_fault *fault)
+void em_text_record_fault(em_text_read *read, em_text_worker *worker, uint64_t line, const em_line_fault *fault)
 {
-    const chunk_fault here = {worker->chunk, worker->n_lines - worker->chunk_first_line, *fault};
+    const em_text_fault here = {worker->chunk, line, *fault};
     if (read->plan->options->on_error == EM_ON_ERROR_SKIP) {
         if (worker->n_skipped_lines < EM_SKIPPED_KEPT)
             worker->skipped[worker->n_skipped_lines] = here;
@@ -144,7 +114,7 @@ static void record_fault(text_read *read, text_worker *worker, const em_line_fau
 }
 
 /* Parses the line at `at`; *next is the one behind it. */
-static em_status take_line(text_read *read, text_worker *worker, uint32_t number, const char *at, const char *end,
+static em_status take_line(em_text_read *read, em_text_worker *worker, uint32_t number, const char *at, const char *end,
                            const char **next, em_error *error)
 {
     const char *const newline = memchr(at, '\n', (size_t)(end - at));
@@ -156,7 +126,7 @@ static em_status take_line(text_read *read, text_worker *worker, uint32_t number
         em_text_parse_line(&read->head.layout, at, newline ? newline : end, worker->batch.weight_kind, &arc, &fault)) {
     case EM_LINE_ARC:
         worker->n_extra_lines += arc.extra_columns;
-        return append(read, worker, number, &arc, error);
+        return em_text_append(read, worker, number, &arc, error);
     case EM_LINE_COMMENT:
         worker->n_comment_lines++;
         break;
@@ -164,7 +134,7 @@ static em_status take_line(text_read *read, text_worker *worker, uint32_t number
         worker->n_blank_lines++;
         break;
     case EM_LINE_BAD:
-        record_fault(read, worker, &fault);
+        em_text_record_fault(read, worker, worker->n_lines - worker->chunk_first_line, &fault);
         break;
     }
     return EM_OK;
@@ -173,7 +143,7 @@ static em_status take_line(text_read *read, text_worker *worker, uint32_t number
 /* --- pieces and chunks ---------------------------------------------------------------------------- */
 
 /* Whether the arcs from `first` on keep the limits. An id below the base has wrapped around to the largest one. */
-static bool within_limits(const text_read *read, const em_text_batch *batch, uint32_t first)
+static bool within_limits(const em_text_read *read, const em_text_batch *batch, uint32_t first)
 {
     const em_text_layout *const layout = &read->head.layout;
     if (batch->largest_source >= layout->id_limit || batch->largest_target >= layout->id_limit)
@@ -186,8 +156,8 @@ static bool within_limits(const text_read *read, const em_text_batch *batch, uin
     return all;
 }
 
-static em_status take_piece(text_read *read, text_worker *worker, uint32_t number, const char *at, const char *end,
-                            em_error *error)
+static em_status take_piece(em_text_read *read, em_text_worker *worker, uint32_t number, const char *at,
+                            const char *end, em_error *error)
 {
     em_text_batch *const batch = &worker->batch;
     const bool fast = read->head.layout.plain;
@@ -219,7 +189,7 @@ static em_status take_piece(text_read *read, text_worker *worker, uint32_t numbe
     return status;
 }
 
-static em_status remember_lines(text_read *read, uint64_t chunk, uint64_t n_lines, em_error *error)
+static em_status remember_lines(em_text_read *read, uint64_t chunk, uint64_t n_lines, em_error *error)
 {
     em_context *const context = read->plan->context;
     em_status status = EM_OK;
@@ -243,7 +213,7 @@ static em_status remember_lines(text_read *read, uint64_t chunk, uint64_t n_line
     return status;
 }
 
-static em_status take_chunk(text_read *read, text_worker *worker, uint32_t number, em_source_reader *reader,
+static em_status take_chunk(em_text_read *read, em_text_worker *worker, uint32_t number, em_source_reader *reader,
                             em_error *error)
 {
     worker->chunk_first_line = worker->n_lines;
@@ -269,8 +239,8 @@ static em_status take_chunk(text_read *read, text_worker *worker, uint32_t numbe
 static em_status work(void *state, uint32_t number, uint32_t n_workers, em_error *error)
 {
     (void)n_workers;
-    text_read *const read = state;
-    text_worker *const worker = &read->workers[number];
+    em_text_read *const read = state;
+    em_text_worker *const worker = &read->workers[number];
     em_context *const context = read->plan->context;
     em_source_reader reader = {0};
     em_status status = em_source_reader_open(read->source, &reader, error);
@@ -292,7 +262,7 @@ static em_status work(void *state, uint32_t number, uint32_t n_workers, em_error
 
 /* --- before and after ------------------------------------------------------------------------------ */
 
-static em_status open_workers(text_read *read, uint32_t n_workers, em_error *error)
+static em_status open_workers(em_text_read *read, uint32_t n_workers, em_error *error)
 {
     em_context *const context = read->plan->context;
     void *memory;
@@ -302,7 +272,7 @@ static em_status open_workers(text_read *read, uint32_t n_workers, em_error *err
     read->workers = memory;
     read->n_workers = n_workers;
     for (uint32_t i = 0; i < n_workers; i++) {
-        text_worker *const worker = &read->workers[i];
+        em_text_worker *const worker = &read->workers[i];
         worker->smallest = UINT64_MAX;
         if ((status = em_allocate(context, BATCH_ARCS * 2 * sizeof(uint64_t), &worker->batch.pairs, error)) != EM_OK ||
             (status = em_allocate(context, BATCH_ARCS * sizeof(uint64_t), &worker->batch.weights, error)) != EM_OK ||
@@ -320,11 +290,11 @@ static em_status open_workers(text_read *read, uint32_t n_workers, em_error *err
     return EM_OK;
 }
 
-static void close_workers(text_read *read)
+static void close_workers(em_text_read *read)
 {
     em_context *const context = read->plan->context;
     for (uint32_t i = 0; i < read->n_workers; i++) {
-        text_worker *const worker = &read->workers[i];
+        em_text_worker *const worker = &read->workers[i];
         em_free(context, worker->batch.pairs, BATCH_ARCS * 2 * sizeof(uint64_t));
         em_free(context, worker->batch.weights, BATCH_ARCS * sizeof(uint64_t));
         em_free(context, worker->skipped, EM_SKIPPED_KEPT * sizeof *worker->skipped);
@@ -334,7 +304,7 @@ static void close_workers(text_read *read)
 }
 
 /* The physical line, from 1, of a place within a chunk. Chunks in front of it were all read to their end. */
-static uint64_t line_number(const text_read *read, const chunk_fault *at)
+static uint64_t line_number(const em_text_read *read, const em_text_fault *at)
 {
     uint64_t line = read->head.n_lines_before + at->line;
     for (uint64_t i = 0; i < at->chunk && i < read->n_chunks; i++)
@@ -343,7 +313,7 @@ static uint64_t line_number(const text_read *read, const chunk_fault *at)
 }
 
 /* Whether every chunk in front of this one was read to its end: not where memory or the disk gave out in one. */
-static bool read_up_to(const text_read *read, uint64_t chunk)
+static bool read_up_to(const em_text_read *read, uint64_t chunk)
 {
     for (uint64_t i = 0; i < chunk; i++)
         if (i >= read->n_chunks || !read->chunk_lines[i])
@@ -352,11 +322,11 @@ static bool read_up_to(const text_read *read, uint64_t chunk)
 }
 
 /* The first bad line, unless something else failed in front of it. */
-static em_status first_failure(const text_read *read, em_error *error)
+static em_status first_failure(const em_text_read *read, em_error *error)
 {
-    const chunk_fault *first = NULL;
+    const em_text_fault *first = NULL;
     for (uint32_t i = 0; i < read->n_workers; i++) {
-        const text_worker *const worker = &read->workers[i];
+        const em_text_worker *const worker = &read->workers[i];
         if (worker->failed && (!first || worker->failure.chunk < first->chunk))
             first = &worker->failure;
     }
@@ -368,16 +338,16 @@ static em_status first_failure(const text_read *read, em_error *error)
 }
 
 /* The first lines that were skipped, in the order of the input: workers hold theirs in that order. */
-static void report_skipped(text_read *read, em_read_report *report)
+static void report_skipped(em_text_read *read, em_read_report *report)
 {
     while (report->n_skipped_kept < EM_SKIPPED_KEPT) {
-        const chunk_fault *first = NULL;
-        text_worker *whose = NULL;
+        const em_text_fault *first = NULL;
+        em_text_worker *whose = NULL;
         for (uint32_t i = 0; i < read->n_workers; i++) {
-            text_worker *const worker = &read->workers[i];
+            em_text_worker *const worker = &read->workers[i];
             if (worker->n_listed == EM_SKIPPED_KEPT || worker->n_listed == worker->n_skipped_lines)
                 continue;
-            const chunk_fault *const next = &worker->skipped[worker->n_listed];
+            const em_text_fault *const next = &worker->skipped[worker->n_listed];
             if (!first || next->chunk < first->chunk) {
                 first = next;
                 whose = worker;
@@ -393,7 +363,7 @@ static void report_skipped(text_read *read, em_read_report *report)
     }
 }
 
-static void report_counts(text_read *read)
+static void report_counts(em_text_read *read)
 {
     em_read_report *const report = read->plan->report;
     report->n_lines += read->head.n_lines_before;
@@ -401,7 +371,7 @@ static void report_counts(text_read *read)
     uint64_t smallest = UINT64_MAX;
     report_skipped(read, report);
     for (uint32_t i = 0; i < read->n_workers; i++) {
-        const text_worker *const worker = &read->workers[i];
+        const em_text_worker *const worker = &read->workers[i];
         report->n_arcs += worker->n_arcs;
         report->n_lines += worker->n_lines;
         report->n_comment_lines += worker->n_comment_lines;
@@ -430,7 +400,7 @@ static void report_counts(text_read *read)
 
 /* A stream has a thread of its own that reads ahead, and inflating is slower than parsing: it should not have to share
  * a core. */
-static uint32_t useful_workers(const text_read *read)
+static uint32_t useful_workers(const em_text_read *read)
 {
     const em_context *const context = read->plan->context;
     const uint32_t n_threads = em_context_threads(context);
@@ -444,12 +414,12 @@ static uint32_t useful_workers(const text_read *read)
 
 em_status em_text_body_read(em_read_plan *plan, em_source *source, const em_text_head *head, em_error *error)
 {
-    text_read read = {.plan = plan,
-                      .source = source,
-                      .head = *head,
-                      .fast = choose_fast(plan->context),
-                      .fault_chunk = UINT64_MAX,
-                      .lock = PTHREAD_MUTEX_INITIALIZER};
+    em_text_read read = {.plan = plan,
+                         .source = source,
+                         .head = *head,
+                         .fast = choose_fast(plan->context),
+                         .fault_chunk = UINT64_MAX,
+                         .lock = PTHREAD_MUTEX_INITIALIZER};
     em_read_hint hint = {.n_workers = useful_workers(&read), .n_vertices = head->n_vertices};
     em_error parallel_error = {0};
     em_status status = open_workers(&read, hint.n_workers, error);
