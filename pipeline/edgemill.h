@@ -1,7 +1,7 @@
 /* edgemill - everything public, in one include.
  *
  * Start at pipeline.h (stages chained and run), stages.h (a stage of your own), io.h (reading into a sink, opening and
- * checking CSR files), scan.h (prefix sums), uses.h (what they are for), monoid.h (operators of your own). Every call
+ * checking CSR files), scan.h (prefix sums), sort.h (radix sorts), uses.h (what they are for), monoid.h (operators of your own). Every call
  * takes an em_context; there is no other state.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -19,6 +19,7 @@
 #include "scan/base/status.h"
 #include "scan/monoid.h"
 #include "scan/scan.h"
+#include "scan/sort.h"
 #include "scan/uses.h"
 #include "stages/stages.h"
 
