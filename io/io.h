@@ -14,9 +14,11 @@ enum { EM_BATCH_ARCS = 4096 }; /* most arcs of one batch */
 
 /* Arcs of one chunk, in input order. Everything is borrowed until `take` returns. */
 typedef struct em_arc_batch {
-    const void *pairs;   /* id_bytes each: source, target, source, target, … */
-    const void *weights; /* NULL, or n_arcs values of weight_kind */
-    uint64_t chunk;      /* number of the chunk; batches of one chunk come in order, from one worker */
+    const void *pairs;         /* id_bytes each: source, target, source, target, … */
+    const void *weights;       /* NULL, or n_arcs values of weight_kind */
+    const uint64_t *positions; /* NULL, or n_arcs places in the input, as in em_block; readers give none */
+    uint64_t first;            /* number of the first arc in a list in memory; readers leave it 0 */
+    uint64_t chunk;            /* number of the chunk; batches of one chunk come in order, from one worker */
     uint64_t largest_source, largest_target; /* at least the largest of the batch (bounds, not always reached) */
     uint32_t n_arcs;                         /* 1 … EM_BATCH_ARCS */
     uint8_t id_bytes;                        /* 4 or 8; a worker never goes back from 8 to 4 */
@@ -31,6 +33,8 @@ typedef struct em_read_hint {
     uint64_t n_arcs;                         /* guess from the file size and the sample, or 0 */
 } em_read_hint;
 
+/* `take` may refuse an arc of its batch: EM_MALFORMED at position i (em_fail_at) is about arc i, and a reader that
+ * knows lines names the line in front of the message. */
 typedef struct em_arc_sink {
     void *state;
     em_status (*begin)(void *state, const em_read_hint *hint, em_error *error); /* may be called again: next input */
@@ -72,6 +76,13 @@ typedef struct em_skipped_line {
     char path[128], why[160]; /* both cut where they are longer */
 } em_skipped_line;
 
+/* Something that a stage behind load dropped, added or found, and how often: "drop-loops", "loops dropped", 12. */
+typedef struct em_tally {
+    char stage[24], what[40];
+    uint64_t n;
+} em_tally;
+enum { EM_TALLIES = 64 };
+
 /* What was found while reading; counts are over all inputs. */
 typedef struct em_read_report {
     uint64_t n_vertices, n_arcs;      /* n as fixed by the format, the options or the largest id */
@@ -85,9 +96,10 @@ typedef struct em_read_report {
     uint32_t weight_column; /* from 1; 0 without weights */
     uint8_t id_bytes;
     bool undirected; /* the format's edges became two arcs each */
-    uint32_t n_skipped_kept, n_notes;
+    uint32_t n_skipped_kept, n_notes, n_tallies;
     em_skipped_line skipped[EM_SKIPPED_KEPT];
-    char notes[8][256]; /* things worth a line in the summary */
+    char notes[8][256];           /* things worth a line in the summary */
+    em_tally tallies[EM_TALLIES]; /* in the order of the stages; later ones of the same stage and kind add up */
 } em_read_report;
 
 /* Adds a note unless there are eight already. */

@@ -29,7 +29,7 @@ typedef struct em_fusion {
     em_fused_run *run;
 } em_fusion;
 
-/* The longest fusion that the links from `at` on begin with, and its length; NULL: none. */
+/* The first fusion of the list that the links from `at` on begin with, and its length; NULL: none of two stages. */
 const em_fusion *em_fusion_at(const em_pipeline *pipeline, uint32_t at, uint32_t *length);
 
 /* The form of a stage whose `takes` hold; NULL: none. */

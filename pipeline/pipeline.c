@@ -53,7 +53,7 @@ static em_status copy_words(em_context *context, int argc, char **argv, em_link 
 
 em_status em_pipeline_add(em_pipeline *pipeline, int argc, char **argv, em_error *error)
 {
-    const em_stage *const stage = argc > 0 ? em_stage_by_name(argv[0]) : NULL;
+    const em_stage *const stage = argc > 0 ? em_stage_by_name(pipeline->context, argv[0]) : NULL;
     if (!stage)
         return em_fail(error, EM_USAGE, "no stage is called '%s'; see 'edgemill stages'", argc > 0 ? argv[0] : "");
     if (pipeline->n_links == EM_LINKS)
@@ -99,13 +99,12 @@ static const char *fact_name(uint64_t fact)
     }
 }
 
-static const char *giver_of(uint64_t fact)
+static const char *giver_of(const em_context *context, uint64_t fact)
 {
-    const em_stage *const *stages;
-    const size_t n = em_stages(&stages);
-    for (size_t i = 0; i < n; i++)
-        if ((stages[i]->forms[0].gives | stages[i]->forms[1].gives) & fact)
-            return stages[i]->name;
+    const em_stage *stage;
+    for (size_t i = 0; (stage = em_stage_at(context, i)); i++)
+        if ((stage->forms[0].gives | stage->forms[1].gives) & fact)
+            return stage->name;
     return "no stage";
 }
 
@@ -120,7 +119,7 @@ em_status em_pipeline_check(const em_pipeline *pipeline, em_error *error)
         if (!form) {
             const uint64_t lacking = stage->forms[0].takes & ~facts, first = lacking & -lacking;
             return em_fail(error, EM_USAGE, "stage %u, %s, needs %s, which %s gives%s", i + 1, stage->name,
-                           fact_name(first), giver_of(first),
+                           fact_name(first), giver_of(pipeline->context, first),
                            i ? ", and the stages in front of it do not leave it" : "; it is the first stage");
         }
         facts = (facts & form->keeps) | form->gives;
@@ -134,17 +133,38 @@ static const em_fusion fusions[] = {
 #undef FUSION
 };
 
+/* Whether the stage of a link can be one of "*" in a fusion; `first` of a list in memory. */
+static bool steps_along(const em_link *link, bool first)
+{
+    return link->stage->step && (first || !link->stage->needs_list || !link->stage->needs_list(link->options));
+}
+
+/* How many links from `at` on a fusion covers; 0: it does not fit. */
+static uint32_t covered(const em_pipeline *pipeline, uint32_t at, const em_fusion *fusion)
+{
+    uint32_t end = at;
+    for (uint32_t i = 0; fusion->names[i]; i++) {
+        if (strcmp(fusion->names[i], "*") == 0) {
+            while (end < pipeline->n_links && steps_along(&pipeline->links[end], end == at))
+                end++;
+        } else {
+            const em_link *const link = &pipeline->links[end];
+            const bool loads = end == at && i == 0 && link->stage->needs_list; /* nothing can follow at once */
+            if (end == pipeline->n_links || strcmp(link->stage->name, fusion->names[i]) != 0 ||
+                (loads && link->stage->needs_list(link->options)))
+                return 0;
+            end++;
+        }
+    }
+    return end - at;
+}
+
 const em_fusion *em_fusion_at(const em_pipeline *pipeline, uint32_t at, uint32_t *length)
 {
     for (size_t i = 0; i < sizeof fusions / sizeof *fusions; i++) {
-        uint32_t n = 0;
-        while (fusions[i].names[n] && at + n < pipeline->n_links &&
-               strcmp(pipeline->links[at + n].stage->name, fusions[i].names[n]) == 0)
-            n++;
-        if (!fusions[i].names[n]) {
-            *length = n;
+        *length = covered(pipeline, at, &fusions[i]);
+        if (*length > 1)
             return &fusions[i];
-        }
     }
     return NULL;
 }

@@ -35,9 +35,10 @@ typedef struct em_profile {
 
 typedef struct em_run_options {
     bool unfused; /* run every stage by itself */
-    /* Called when all stages are done and outputs are written but not published; anything but EM_OK drops them. */
-    em_status (*before_publish)(void *state, em_graph *graph, const em_read_report *report, em_output *const *outputs,
-                                uint32_t n_outputs, em_error *error);
+    /* Called when all stages are done and outputs (the main one last) are written but not published; anything but EM_OK
+     * drops them. */
+    em_status (*before_publish)(void *state, em_graph *graph, const em_read_report *report,
+                                const em_run_output *outputs, uint32_t n_outputs, em_error *error);
     void *state;
 } em_run_options;
 

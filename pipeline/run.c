@@ -45,6 +45,20 @@ static void join_names(const em_pipeline *pipeline, uint32_t at, uint32_t n, cha
                                    pipeline->links[at + i].stage->name);
 }
 
+static void drop_what_is_no_fact(em_graph *graph)
+{
+    if (!(graph->facts & EM_HAS_EDGES))
+        em_edges_free(&graph->edges);
+    if (!(graph->facts & EM_HAS_DEGREES))
+        em_buffer_free(&graph->degrees);
+    if (!(graph->facts & EM_HAS_OFFSETS))
+        em_buffer_free(&graph->offsets);
+    if (!(graph->facts & EM_HAS_CSR))
+        em_csr_free(&graph->csr);
+    if (!(graph->facts & EM_HAS_PARTS))
+        em_buffer_free(&graph->parts);
+}
+
 /* Runs the link at `at`, or the fusion that begins there; *length links are done. */
 static em_status run_at(em_pipeline *pipeline, uint32_t at, bool unfused, em_run *run, em_graph *graph,
                         uint32_t *length, em_error *error)
@@ -56,21 +70,25 @@ static em_status run_at(em_pipeline *pipeline, uint32_t at, bool unfused, em_run
     join_names(pipeline, at, *length, name, sizeof name);
     em_run_begin(run, name);
     const em_engine engine = em_context_threads(pipeline->context) > 1 ? EM_ENGINE_OPENMP : EM_ENGINE_SERIAL;
+    const em_link *const link = &pipeline->links[at];
+    em_fused_stage stages[EM_LINKS];
+    for (uint32_t i = 0; i < *length; i++)
+        stages[i] = (em_fused_stage){link[i].stage, link[i].options};
     em_status status;
-    if (fusion) {
-        const void *options[EM_LINKS];
-        for (uint32_t i = 0; i < *length; i++)
-            options[i] = pipeline->links[at + i].options;
-        status = fusion->run(run, options, graph, error);
-    } else {
-        status = pipeline->links[at].stage->run[engine](run, pipeline->links[at].options, graph, error);
-    }
+    run->stage = link->stage->name;
+    if (fusion)
+        status = fusion->run(run, stages, *length, graph, error);
+    else if (link->stage->run[engine])
+        status = link->stage->run[engine](run, link->options, graph, error);
+    else
+        status = em_run_arcs(run, stages, 1, graph, error);
     em_run_end(run);
     for (uint32_t i = 0; i < *length; i++) {
         const em_form *const form = em_form_for(pipeline->links[at + i].stage, graph->facts);
         if (form)
             graph->facts = (graph->facts & form->keeps) | form->gives;
     }
+    drop_what_is_no_fact(graph);
     if (graph->facts & EM_HAS_CSR) /* what the chain guarantees is what a file may promise */
         graph->csr.facts = graph->facts & (EM_SORTED | EM_UNIQUE | EM_NO_LOOPS | EM_SYMMETRIC);
     return status;
@@ -81,10 +99,10 @@ static em_status publish(em_run *run, em_error *error)
     em_status status = EM_OK;
     for (uint32_t i = 0; i < run->n_outputs; i++) {
         if (status == EM_OK)
-            status = em_output_commit(run->outputs[i], error);
+            status = em_output_commit(run->outputs[i].output, error);
         else
-            em_output_drop(run->outputs[i]);
-        run->outputs[i] = NULL;
+            em_output_drop(run->outputs[i].output);
+        run->outputs[i].output = NULL;
     }
     run->n_outputs = 0;
     return status;
@@ -117,8 +135,8 @@ em_status em_pipeline_run(em_pipeline *pipeline, const em_run_options *options, 
         record(cost, &run, em_context_memory(context).peak_bytes);
     }
     for (uint32_t i = 0; i < run.n_outputs && status == EM_OK; i++)
-        if (em_output_note(run.outputs[i]))
-            em_note(read, "%s", em_output_note(run.outputs[i]));
+        if (em_output_note(run.outputs[i].output))
+            em_note(read, "%s", em_output_note(run.outputs[i].output));
     if (status == EM_OK && options && options->before_publish)
         status = options->before_publish(options->state, result, read, run.outputs, run.n_outputs, error);
     if (status == EM_OK) {
@@ -129,7 +147,8 @@ em_status em_pipeline_run(em_pipeline *pipeline, const em_run_options *options, 
             record(cost, &run, em_context_memory(context).current_bytes);
     }
     for (uint32_t i = 0; i < run.n_outputs; i++)
-        em_output_drop(run.outputs[i]);
+        em_output_drop(run.outputs[i].output);
+    em_free(context, run.outputs, run.output_capacity * sizeof *run.outputs);
     cost->wall_ns = em_clock_ns(CLOCK_MONOTONIC) - wall_begin;
     cost->cpu_ns = em_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin;
     cost->resident_bytes = resident_peak();

@@ -112,6 +112,12 @@ static inline uint32_t em_entry_bytes(const em_geometry *geometry)
     return geometry->arc_bytes + geometry->weight_bytes;
 }
 
+/* Bytes of all entries of a finished store, which a pass over it moves. */
+static inline uint64_t em_store_bytes(const em_arc_store *store)
+{
+    return store->n_arcs * em_entry_bytes(&store->workers[0].geometry);
+}
+
 /* Bytes of entries in a full block: what is left behind the link, in whole entries. They lie at the block's end. */
 static inline uint32_t em_block_data_bytes(const em_geometry *geometry)
 {

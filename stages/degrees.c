@@ -83,7 +83,7 @@ const em_stage em_stage_degrees = {
     .usage = "degrees",
     .forms = {{.takes = EM_HAS_EDGES,
                .gives = EM_HAS_DEGREES,
-               .keeps = EM_HAS_EDGES | EM_SORTED | EM_UNIQUE | EM_NO_LOOPS | EM_SYMMETRIC}},
+               .keeps = EM_HAS_EDGES | EM_HAS_POSITIONS | EM_SORTED | EM_UNIQUE | EM_NO_LOOPS | EM_SYMMETRIC}},
     .layouts = EM_FLAT,
     .parse = em_parse_nothing,
     .free_options = em_free_nothing,

@@ -6,7 +6,6 @@
 
 #include "io/read.h"
 #include "io/text_number.h"
-#include "stages/csr_build.h"
 #include "stages/options.h"
 
 #include <string.h>
@@ -105,20 +104,12 @@ static em_status parse(em_context *context, int argc, char **argv, void **option
     return status;
 }
 
-uint64_t em_store_bytes(const em_arc_store *store)
-{
-    return store->n_arcs * em_entry_bytes(&store->workers[0].geometry);
-}
-
-em_status em_load_store(em_run *run, const em_load_options *options, bool flat, em_arc_store *store, em_error *error)
+em_status em_load_into(em_run *run, const em_load_options *options, const em_arc_sink *sink, em_arc_store *store,
+                       em_error *error)
 {
     em_read_report *const report = run->read;
-    em_status status = em_store_open(run->context, flat, store, error);
-    if (status != EM_OK)
-        return status;
     em_run_phase(run, "read, parse, partition");
-    const em_arc_sink sink = em_store_sink(store);
-    status = em_read(run->context, &options->read, &sink, report, error);
+    em_status status = em_read(run->context, &options->read, sink, report, error);
     if (status == EM_OK)
         status = em_check_sparse(&options->read, report->n_vertices, report->n_arcs, error);
     if (status == EM_OK)
@@ -132,15 +123,8 @@ em_status em_load_store(em_run *run, const em_load_options *options, bool flat, 
 
 static em_status run_load(em_run *run, const void *options, em_graph *graph, em_error *error)
 {
-    em_arc_store store = {0};
-    em_status status = em_load_store(run, options, true, &store, error);
-    if (status == EM_OK) {
-        em_run_phase(run, "flatten");
-        status = em_edges_build(&store, run->read->n_vertices, &graph->edges, error);
-        em_run_count(run, store.n_arcs, 2 * em_store_bytes(&store));
-    }
-    em_store_close(&store);
-    return status;
+    const em_fused_stage self = {&em_stage_load, options};
+    return em_run_arcs(run, &self, 1, graph, error);
 }
 
 const em_stage em_stage_load = {

@@ -14,10 +14,10 @@ typedef struct em_load_options {
     const char *paths[];
 } em_load_options;
 
-/* Reads all inputs into a fresh store and finishes it: phase `read`. The caller closes the store. */
-em_status em_load_store(em_run *run, const em_load_options *options, bool flat, em_arc_store *store, em_error *error);
+extern const em_stage em_stage_load;
 
-/* Bytes that a store of n_arcs takes and a pass over it moves. */
-uint64_t em_store_bytes(const em_arc_store *store);
+/* Reads all inputs into `sink`, behind which is `store`, and finishes the store: phase `read`. */
+em_status em_load_into(em_run *run, const em_load_options *options, const em_arc_sink *sink, em_arc_store *store,
+                       em_error *error);
 
 #endif

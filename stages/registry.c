@@ -1,11 +1,9 @@
-/* registry - the stages there are, and what stages tell the runner while they run.
+/* registry - the stages there are: those of the library, and those that a program registered on a context.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "scan/base/clock.h"
 #include "stages/stages.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define STAGE(name) extern const em_stage em_stage_##name;
@@ -17,69 +15,67 @@ static const em_stage *const stages[] = {
 #include "stages/stage_list.inc"
 #undef STAGE
 };
+enum { N_STAGES = sizeof stages / sizeof *stages };
 
-size_t em_stages(const em_stage *const **list)
+/* What a context keeps in its slot. */
+typedef struct registered {
+    size_t n;
+    const em_stage *stages[];
+} registered;
+
+static uint64_t registered_bytes(size_t n)
 {
-    *list = stages;
-    return sizeof stages / sizeof *stages;
+    return sizeof(registered) + n * sizeof(const em_stage *);
 }
 
-const em_stage *em_stage_by_name(const char *name)
+const em_stage *em_stage_at(const em_context *context, size_t i)
 {
-    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
-        if (strcmp(stages[i]->name, name) == 0)
-            return stages[i];
+    if (i < N_STAGES)
+        return stages[i];
+    const registered *const own = context ? em_context_slot_at(context, EM_SLOT_STAGES) : NULL;
+    return own && i - N_STAGES < own->n ? own->stages[i - N_STAGES] : NULL;
+}
+
+const em_stage *em_stage_by_name(const em_context *context, const char *name)
+{
+    const em_stage *stage;
+    for (size_t i = 0; (stage = em_stage_at(context, i)); i++)
+        if (strcmp(stage->name, name) == 0)
+            return stage;
     return NULL;
 }
 
-/* A phase holds its start times until it ends. */
-static void start(em_phase *phase)
+static bool is_word(const char *name)
 {
-    phase->wall_ns = em_clock_ns(CLOCK_MONOTONIC);
-    phase->cpu_ns = em_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    const size_t n = name ? strlen(name) : 0;
+    return n > 0 && n < sizeof((em_tally *)NULL)->stage && name[0] != '-' &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == n;
 }
 
-static void stop(em_phase *phase)
+em_status em_stage_register(em_context *context, const em_stage *stage, em_error *error)
 {
-    phase->wall_ns = em_clock_ns(CLOCK_MONOTONIC) - phase->wall_ns;
-    phase->cpu_ns = em_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - phase->cpu_ns;
-}
-
-void em_run_begin(em_run *run, const char *name)
-{
-    run->n_phases = 0;
-    run->in_phase = false;
-    run->whole = (em_phase){0};
-    snprintf(run->whole.name, sizeof run->whole.name, "%s", name);
-    start(&run->whole);
-}
-
-void em_run_phase(em_run *run, const char *name)
-{
-    if (run->in_phase)
-        stop(&run->phases[run->n_phases - 1]);
-    run->in_phase = name && run->n_phases < EM_PHASES;
-    if (!run->in_phase)
-        return;
-    em_phase *const phase = &run->phases[run->n_phases++];
-    *phase = (em_phase){0};
-    snprintf(phase->name, sizeof phase->name, "%s", name);
-    start(phase);
-}
-
-void em_run_count(em_run *run, uint64_t n_elements, uint64_t n_bytes_moved)
-{
-    if (run->in_phase) {
-        run->phases[run->n_phases - 1].n_elements += n_elements;
-        run->phases[run->n_phases - 1].n_bytes_moved += n_bytes_moved;
-    }
-    if (n_elements > run->whole.n_elements)
-        run->whole.n_elements = n_elements;
-    run->whole.n_bytes_moved += n_bytes_moved;
-}
-
-void em_run_end(em_run *run)
-{
-    em_run_phase(run, NULL);
-    stop(&run->whole);
+    if (stage->abi != EM_STAGE_ABI)
+        return em_fail(error, EM_USAGE, "a stage of abi %u cannot be registered; this library has %d", stage->abi,
+                       EM_STAGE_ABI);
+    if (!is_word(stage->name))
+        return em_fail(error, EM_USAGE, "a stage cannot be called '%s'", stage->name ? stage->name : "");
+    if (em_stage_by_name(context, stage->name))
+        return em_fail(error, EM_USAGE, "there is a stage '%s' already", stage->name);
+    if (!stage->parse || !stage->free_options || !stage->summary || !stage->usage ||
+        (!stage->step && !(stage->run[EM_ENGINE_SERIAL] && stage->run[EM_ENGINE_OPENMP])))
+        return em_fail(error, EM_USAGE, "stage %s lacks parse, free_options, a text, or both run and step",
+                       stage->name);
+    const registered *const before = em_context_slot_at(context, EM_SLOT_STAGES);
+    const size_t n = before ? before->n : 0;
+    void *memory;
+    const em_status status = em_allocate(context, registered_bytes(n + 1), &memory, error);
+    if (status != EM_OK)
+        return status;
+    registered *const after = memory;
+    if (before)
+        memcpy(after, before, registered_bytes(n));
+    after->stages[n] = stage;
+    after->n = n + 1;
+    em_context_slot_set(context, EM_SLOT_STAGES, after, registered_bytes(n + 1));
+    return EM_OK;
 }

@@ -55,16 +55,7 @@ static em_status parse(em_context *context, int argc, char **argv, void **option
 
 static em_status prepare(em_run *run, const void *options, em_error *error)
 {
-    const save_options *const save = options;
-    if (run->n_outputs == EM_OUTPUTS)
-        return em_fail(error, EM_USAGE, "save: more than %d outputs", EM_OUTPUTS);
-    em_output *output;
-    const em_status status = em_output_open(run->context, save->path, &output, error);
-    if (status == EM_OK) {
-        run->output_owners[run->n_outputs] = options;
-        run->outputs[run->n_outputs++] = output;
-    }
-    return status;
+    return em_run_open_output(run, options, ((const save_options *)options)->path, error);
 }
 
 /* Formats that are lists of arcs alone lose the isolated vertices at the end: that must be said. */
@@ -88,22 +79,18 @@ static void note_lost_vertices(const em_csr *csr, const char *path, em_read_repo
 static em_status run_save(em_run *run, const void *options, em_graph *graph, em_error *error)
 {
     const save_options *const save = options;
-    for (uint32_t i = 0; i < run->n_outputs; i++) {
-        if (run->output_owners[i] != options)
-            continue;
-        em_status status = save->format->can_hold ? save->format->can_hold(graph->csr.n_vertices, graph->csr.n_arcs,
-                                                                           graph->csr.weight_kind, error)
-                                                  : EM_OK;
-        if (status == EM_OK)
-            status = save->format->write(run->context, &graph->csr, run->outputs[i], error);
-        if (status == EM_OK && !save->format->keeps_n)
-            note_lost_vertices(&graph->csr, save->path, run->read);
-        em_run_count(run, graph->csr.n_arcs,
-                     graph->csr.offsets.n_bytes + graph->csr.targets.n_bytes + graph->csr.weights.n_bytes +
-                         em_output_n_bytes(run->outputs[i]));
-        return status;
-    }
-    return em_fail(error, EM_USAGE, "save: %s was not opened", save->path);
+    em_output *const output = em_run_output_of(run, options, 0);
+    em_status status = save->format->can_hold ? save->format->can_hold(graph->csr.n_vertices, graph->csr.n_arcs,
+                                                                       graph->csr.weight_kind, error)
+                                              : EM_OK;
+    if (status == EM_OK)
+        status = save->format->write(run->context, &graph->csr, output, error);
+    if (status == EM_OK && !save->format->keeps_n)
+        note_lost_vertices(&graph->csr, save->path, run->read);
+    em_run_count(run, graph->csr.n_arcs,
+                 graph->csr.offsets.n_bytes + graph->csr.targets.n_bytes + graph->csr.weights.n_bytes +
+                     em_output_n_bytes(output));
+    return status;
 }
 
 const em_stage em_stage_save = {

@@ -245,14 +245,14 @@ static em_status timed_check(conversion *job, em_graph *graph, const em_read_rep
     return status;
 }
 
-static em_status before_publish(void *state, em_graph *graph, const em_read_report *read, em_output *const *outputs,
+static em_status before_publish(void *state, em_graph *graph, const em_read_report *read, const em_run_output *outputs,
                                 uint32_t n_outputs, em_error *error)
 {
     conversion *job = state;
     em_status status = EM_OK;
     em_cli_progress_clear(&job->progress);
     if (job->check != EM_CLI_CHECK_NONE && n_outputs > 0)
-        status = timed_check(job, graph, read, outputs[0], error);
+        status = timed_check(job, graph, read, outputs[n_outputs - 1].output, error);
     if (status == EM_OK && job->check != EM_CLI_CHECK_NONE)
         job->report.verified = job->check == EM_CLI_CHECK_IGRAPH ? "igraph" : "self";
     if (status != EM_OK || (!job->report_file && !job->line.given[EM_CLI_VERBOSE]))

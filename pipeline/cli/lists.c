@@ -73,12 +73,11 @@ int em_cli_stages(int argc, char **argv)
         list_begin(argc, argv, "Lists the stages that a pipeline is made of, each with its options.", &go_on);
     if (!go_on)
         return status;
-    const em_stage *const *stages;
-    const size_t n = em_stages(&stages);
-    for (size_t i = 0; i < n; i++) {
-        printf("%-10s %s\n", stages[i]->name, stages[i]->summary);
-        if (stages[i]->usage && strcmp(stages[i]->usage, stages[i]->name) != 0)
-            print_usage(stages[i]->usage);
+    const em_stage *stage;
+    for (size_t i = 0; (stage = em_stage_at(NULL, i)); i++) {
+        printf("%-17s %s\n", stage->name, stage->summary);
+        if (stage->usage && strcmp(stage->usage, stage->name) != 0)
+            print_usage(stage->usage);
     }
     return 0;
 }

@@ -34,6 +34,10 @@ struct em_context {
     uint64_t current_bytes, peak_bytes, n_allocations; /* atomic */
     em_team team;
     int cancelled; /* atomic */
+    struct {
+        void *at;
+        uint64_t n_bytes;
+    } slots[EM_N_SLOTS];
 };
 
 static uint32_t allowed_processors(void)
@@ -97,7 +101,21 @@ em_status em_context_create(const em_context_options *options, em_context **cont
 
 void em_context_free(em_context *context)
 {
+    for (int slot = 0; context && slot < EM_N_SLOTS; slot++)
+        em_context_slot_set(context, (em_context_slot)slot, NULL, 0);
     free(context);
+}
+
+void *em_context_slot_at(const em_context *context, em_context_slot slot)
+{
+    return context->slots[slot].at;
+}
+
+void em_context_slot_set(em_context *context, em_context_slot slot, void *at, uint64_t n_bytes)
+{
+    em_free(context, context->slots[slot].at, context->slots[slot].n_bytes);
+    context->slots[slot].at = at;
+    context->slots[slot].n_bytes = n_bytes;
 }
 
 uint32_t em_context_threads(const em_context *context)

@@ -60,6 +60,12 @@ uint64_t em_context_cache_bytes(const em_context *context); /* the second-level 
 EM_API em_memory_use em_context_memory(const em_context *context);
 EM_API void em_context_reset_peak(em_context *context); /* peak := current */
 
+/* What other layers keep with a context, such as the stages registered on it: one block each, NULL until set. */
+typedef enum em_context_slot { EM_SLOT_STAGES = 0, EM_N_SLOTS } em_context_slot;
+void *em_context_slot_at(const em_context *context, em_context_slot slot);
+/* `at` is a block of n_bytes from em_allocate, or NULL. The context frees the last one it was given. */
+void em_context_slot_set(em_context *context, em_context_slot slot, void *at, uint64_t n_bytes);
+
 /* The knob's value, or `otherwise` where it is 0. */
 static inline uint64_t em_knob(uint64_t knob, uint64_t otherwise)
 {

@@ -44,11 +44,21 @@ void em_csr_free(em_csr *csr)
     *csr = (em_csr){0};
 }
 
+void em_labels_free(em_labels *labels)
+{
+    em_buffer_free(&labels->ids);
+    em_buffer_free(&labels->text);
+    em_buffer_free(&labels->ends);
+}
+
 void em_graph_free(em_graph *graph)
 {
     em_edges_free(&graph->edges);
     em_buffer_free(&graph->degrees);
     em_buffer_free(&graph->offsets);
     em_csr_free(&graph->csr);
+    em_labels_free(&graph->labels);
+    em_buffer_free(&graph->listed);
+    em_buffer_free(&graph->parts);
     *graph = (em_graph){0};
 }

@@ -125,13 +125,13 @@ static void refuses_words_that_no_stage_knows(void **state)
     }
 }
 
-static em_status object(void *state, em_graph *graph, const em_read_report *report, em_output *const *outputs,
+static em_status object(void *state, em_graph *graph, const em_read_report *report, const em_run_output *outputs,
                         uint32_t n_outputs, em_error *error)
 {
     (void)report;
     assert_int_equal(graph->csr.n_arcs, 3);
     assert_int_equal(n_outputs, 1);
-    assert_int_equal(access(em_output_temporary(outputs[0]), R_OK), 0);
+    assert_int_equal(access(em_output_temporary(outputs[0].output), R_OK), 0);
     return *(bool *)state ? em_fail(error, EM_DIFFERS, "no") : EM_OK;
 }
 

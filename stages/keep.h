@@ -1,0 +1,24 @@
+/* keep - steps that keep some arcs and drop the others, in order: a rule sets a bit for each arc to keep, and what is
+ * kept moves together; not installed.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef EM_STAGES_KEEP_H
+#define EM_STAGES_KEEP_H
+
+#include "stages/stages.h"
+
+typedef struct em_keep_rule {
+    /* Sets bit i % 64 of bits[i / 64] where arc i stays; bits past the last arc may be anything. Any worker. An error
+     * is EM_MALFORMED at the arc's position. */
+    em_status (*test)(const void *state, uint32_t worker, const em_arcs *arcs, uint64_t *bits, em_error *error);
+    void *state; /* n_bytes from em_allocate, freed with the step; NULL: none */
+    uint64_t n_bytes;
+    void (*release)(em_context *context, void *state); /* before that; NULL: nothing */
+} em_keep_rule;
+
+/* A step by such a rule; what is dropped is told as `what` ("loops dropped") of the stage that runs. Takes over the
+ * rule's state, also when it fails. */
+em_status em_keep_open(em_run *run, const char *what, em_keep_rule rule, em_step *step, em_error *error);
+
+#endif
