@@ -93,7 +93,8 @@ TEST_HELP := $(wildcard tests/*.c)
 FUZZ_SRC  := $(wildcard tests/fuzz/fuzz_*.c)
 EXAMPLE_SRC := $(wildcard scan/examples/*.c)
 # What a program that links the library may include; the installed copies keep these paths under include/edgemill/.
-PUBLIC_H  := $(addprefix scan/,scan.h sort.h uses.h monoid.h elements.h monoids.h exp_log.h serial.inc monoid_value.inc) \
+PUBLIC_H  := $(addprefix scan/,scan.h select.h sort.h uses.h monoid.h elements.h monoids.h exp_log.h serial.inc \
+                             monoid_value.inc) \
              $(addprefix scan/base/,status.h context.h buffer.h graph.h parallel.h) io/io.h io/publish.h \
              stages/stages.h pipeline/pipeline.h
 

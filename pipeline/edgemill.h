@@ -19,6 +19,7 @@
 #include "scan/base/status.h"
 #include "scan/monoid.h"
 #include "scan/scan.h"
+#include "scan/select.h"
 #include "scan/sort.h"
 #include "scan/uses.h"
 #include "stages/stages.h"

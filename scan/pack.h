@@ -1,0 +1,37 @@
+/* pack - left-packing: the items whose bit is set, moved together in their order.
+ *
+ * The step between a mask and compacted output.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef EM_SCAN_PACK_H
+#define EM_SCAN_PACK_H
+
+#include "scan/base/context.h"
+
+/* Copies item i of in[n] if bit i % 64 of bits[i / 64] is 1 to the front of out and returns how many these are. Bits
+ * from n on must be 0. `out` may be `in` or lie before it, at a distance of whole items or none; the arrays may begin
+ * anywhere.
+ *
+ * Writes nothing before out or from out[n] on. Between the items kept and out[n] it may write anything: a register is
+ * stored as a whole where less of it is kept. (With k items kept of the first i a register of r goes to out[k] to
+ * out[k + r - 1]; k <= i and i + r <= n, so it ends within out[n] and, in place, overwrites only what was read.) */
+typedef uint64_t em_pack(const void *in, const uint64_t *bits, uint64_t n, void *out);
+
+/* For items of 4, 8 and 16 bytes. */
+typedef struct em_packers {
+    em_pack *of_4, *of_8, *of_16;
+} em_packers;
+
+/* The fastest that the context may use. Valid for ever. */
+EM_API const em_packers *em_packers_of(const em_context *context);
+/* One of them; NULL for other sizes. */
+EM_API em_pack *em_packer_of(const em_context *context, uint64_t item_bytes);
+
+/* Copies n_bytes, past the caches if `stream`: other threads see it then after em_parallel only. The ranges do not
+ * overlap. */
+EM_API void em_put(void *to, const void *from, uint64_t n_bytes, bool stream);
+
+extern const em_packers em_packers_scalar;
+
+#endif
