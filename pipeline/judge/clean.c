@@ -1,213 +1,262 @@
-/* clean - what convert's cleaning options do, repeated with igraph's functions.
+/* clean - what convert does to the arcs, repeated with igraph's functions.
  *
- * Every edge carries its position (input order) as an igraph attribute through the steps; weights stay outside, by
- * position, in their own type. A step is a row of `steps`: to add one, write it on the igraph graph and list it where
- * convert does it.
+ * Every edge carries its slot as an igraph attribute through the steps; weights and input arc numbers stay outside, by
+ * slot, in their own type. A step is a row of `steps`: to add one, write it on the igraph graph and list it there.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "pipeline/judge/expression.h"
 #include "pipeline/judge/rebuilt.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char attribute[] = "position";
+const char slot_attribute[] = "slot";
 
-static void drop_loops(struct rebuilt *rebuilt, const struct options *options)
+/* Deletes the edges that are marked. */
+static void delete_marked(struct rebuilt *rebuilt, const unsigned char *marked)
 {
-    (void)options;
+    igraph_vector_int_t gone;
+    check(igraph_vector_int_init(&gone, 0));
+    for (igraph_integer_t e = 0; e < igraph_ecount(&rebuilt->graph); e++) {
+        if (marked[e])
+            check(igraph_vector_int_push_back(&gone, e));
+    }
+    check(igraph_delete_edges(&rebuilt->graph, igraph_ess_vector(&gone)));
+    igraph_vector_int_destroy(&gone);
+}
+
+static void out_degrees(const struct rebuilt *rebuilt, igraph_vector_int_t *degrees)
+{
+    check(igraph_vector_int_init(degrees, 0));
+    check(igraph_degree(&rebuilt->graph, degrees, igraph_vss_all(), IGRAPH_OUT, IGRAPH_LOOPS));
+}
+
+static void filter(struct rebuilt *rebuilt, const struct reading *reading, const struct step *step)
+{
+    (void)reading;
+    igraph_integer_t n = igraph_ecount(&rebuilt->graph);
+    unsigned char *marked = allocate((uint64_t)n, 1);
+    struct expression *expression = expression_parse(step->word);
+    igraph_vector_int_t degrees;
+    out_degrees(rebuilt, &degrees);
+    for (igraph_integer_t e = 0; e < n; e++) {
+        igraph_integer_t source = IGRAPH_FROM(&rebuilt->graph, e), target = IGRAPH_TO(&rebuilt->graph, e);
+        uint64_t slot = slot_of(rebuilt, e);
+        struct arc_seen arc = {.number = number_of(rebuilt, slot),
+                               .source = source,
+                               .target = target,
+                               .kind = rebuilt->kind,
+                               .weight = rebuilt->weights ? rebuilt->weights[slot] : 0,
+                               .source_degree = VECTOR(degrees)[source],
+                               .target_degree = VECTOR(degrees)[target]};
+        marked[e] = !expression_holds(expression, &arc);
+    }
+    delete_marked(rebuilt, marked);
+    igraph_vector_int_destroy(&degrees);
+    expression_free(expression);
+    free(marked);
+}
+
+static void drop_loops(struct rebuilt *rebuilt, const struct reading *reading, const struct step *step)
+{
+    (void)reading, (void)step;
     check(igraph_simplify(&rebuilt->graph, false, true, NULL));
 }
 
-static void transpose(struct rebuilt *rebuilt, const struct options *options)
+static void transpose(struct rebuilt *rebuilt, const struct reading *reading, const struct step *step)
 {
-    (void)options;
+    (void)reading, (void)step;
     check(igraph_reverse_edges(&rebuilt->graph, igraph_ess_all(IGRAPH_EDGEORDER_ID)));
 }
 
-/* igraph doubles loops, too; the second of each two is taken out again. */
-static void symmetrize(struct rebuilt *rebuilt, const struct options *options)
+/* Of two edges in one slot, the one that was there before stays in front: `sources` by slot. Each gets its own. */
+static void part_slots(struct rebuilt *rebuilt, const uint64_t *sources)
 {
-    (void)options;
+    uint64_t n_edges = (uint64_t)igraph_ecount(&rebuilt->graph);
+    uint64_t *first = allocate(rebuilt->n_slots + 1, sizeof *first), *numbers = allocate(n_edges, sizeof *numbers),
+             *weights = rebuilt->weights ? allocate(n_edges, sizeof *weights) : NULL;
+    check(EANV(&rebuilt->graph, slot_attribute, &rebuilt->slots));
+    for (uint64_t e = 0; e < n_edges; e++)
+        first[(uint64_t)VECTOR(rebuilt->slots)[e] + 1]++;
+    for (uint64_t slot = 0; slot < rebuilt->n_slots; slot++)
+        first[slot + 1] += first[slot];
+    for (uint64_t e = 0; e < n_edges; e++) {
+        uint64_t slot = (uint64_t)VECTOR(rebuilt->slots)[e];
+        uint64_t to = first[slot] + (sources[slot] != (uint64_t)IGRAPH_FROM(&rebuilt->graph, (igraph_integer_t)e));
+        numbers[to] = number_of(rebuilt, slot);
+        if (weights)
+            weights[to] = rebuilt->weights[slot];
+        VECTOR(rebuilt->slots)[e] = (double)to;
+    }
+    check(SETEANV(&rebuilt->graph, slot_attribute, &rebuilt->slots));
+    free(first);
+    free(rebuilt->numbers);
+    free(rebuilt->weights);
+    rebuilt->numbers = numbers;
+    rebuilt->weights = weights;
+    rebuilt->n_slots = n_edges;
+}
+
+/* igraph doubles loops, too; the second of each two is taken out again. */
+static void symmetrize(struct rebuilt *rebuilt, const struct reading *reading, const struct step *step)
+{
+    (void)reading, (void)step;
     igraph_t *graph = &rebuilt->graph;
     igraph_integer_t n_before = igraph_ecount(graph);
+    uint64_t *sources = allocate(rebuilt->n_slots, sizeof *sources);
+    for (igraph_integer_t e = 0; e < n_before; e++)
+        sources[slot_of(rebuilt, e)] = (uint64_t)IGRAPH_FROM(graph, e);
     check(igraph_to_undirected(graph, IGRAPH_TO_UNDIRECTED_EACH, NULL));
     check(igraph_to_directed(graph, IGRAPH_TO_DIRECTED_MUTUAL));
-    igraph_vector_int_t doubled;
-    igraph_vector_t positions;
-    check(igraph_vector_int_init(&doubled, 0));
-    check(igraph_vector_init(&positions, 0));
-    check(EANV(graph, attribute, &positions));
-    if (igraph_vector_size(&positions) != 2 * n_before)
+    check(EANV(graph, slot_attribute, &rebuilt->slots));
+    if (igraph_vector_size(&rebuilt->slots) != 2 * n_before)
         fail(EXIT_ENVIRONMENT, "igraph: mutual edges lost their attributes");
-    unsigned char *seen = allocate(rebuilt->n_positions, 1);
-    for (igraph_integer_t e = 0; e < igraph_ecount(graph); e++) {
-        uint64_t position = (uint64_t)VECTOR(positions)[e];
-        if (IGRAPH_FROM(graph, e) != IGRAPH_TO(graph, e))
-            continue;
-        if (seen[position])
-            check(igraph_vector_int_push_back(&doubled, e));
-        seen[position] = 1;
+    unsigned char *seen = allocate(rebuilt->n_slots, 1), *marked = allocate(2 * (uint64_t)n_before, 1);
+    for (igraph_integer_t e = 0; e < 2 * n_before; e++) {
+        uint64_t slot = (uint64_t)VECTOR(rebuilt->slots)[e];
+        marked[e] = IGRAPH_FROM(graph, e) == IGRAPH_TO(graph, e) && seen[slot];
+        seen[slot] = 1;
     }
-    check(igraph_delete_edges(graph, igraph_ess_vector(&doubled)));
+    delete_marked(rebuilt, marked);
+    part_slots(rebuilt, sources);
     free(seen);
-    igraph_vector_destroy(&positions);
-    igraph_vector_int_destroy(&doubled);
+    free(marked);
+    free(sources);
 }
 
-/* What igraph_simplify's combination callback needs; it has no argument for it. The program has one thread. */
-static struct {
-    enum dedup policy;
-    enum weight_kind kind;
-    const uint64_t *weights;
-    uint64_t *folded;
-} fold;
-
-static uint64_t bits_of(double real, enum weight_kind kind)
+/* Keeps the edges between vertices that are marked; the vertices stay. */
+static void keep_between(struct rebuilt *rebuilt, const unsigned char *kept)
 {
-    uint64_t bits = 0;
-    float narrow = (float)real;
-    if (kind == WEIGHT_F32)
-        memcpy(&bits, &narrow, sizeof narrow);
-    else
-        memcpy(&bits, &real, sizeof real);
-    return bits;
+    igraph_integer_t n = igraph_ecount(&rebuilt->graph);
+    unsigned char *marked = allocate((uint64_t)n, 1);
+    for (igraph_integer_t e = 0; e < n; e++)
+        marked[e] = !kept[IGRAPH_FROM(&rebuilt->graph, e)] || !kept[IGRAPH_TO(&rebuilt->graph, e)];
+    delete_marked(rebuilt, marked);
+    free(marked);
 }
 
-static int64_t whole_of(uint64_t bits)
+static void among(struct rebuilt *rebuilt, const struct reading *reading, const struct step *step)
 {
-    return fold.kind == WEIGHT_I32 ? (int32_t)(uint32_t)bits : (int64_t)bits;
+    uint64_t n = (uint64_t)igraph_vcount(&rebuilt->graph), n_listed;
+    uint64_t *listed = read_id_list(reading, step->word, false, &n_listed);
+    unsigned char *kept = allocate(n, 1);
+    for (uint64_t v = 0; v < n; v++)
+        kept[v] = is_listed(name_of(rebuilt, v), listed, n_listed);
+    keep_between(rebuilt, kept);
+    free(kept);
+    free(listed);
 }
 
-static uint64_t add(uint64_t a, uint64_t b)
+static void min_degree(struct rebuilt *rebuilt, const struct reading *reading, const struct step *step)
 {
-    int64_t sum;
-    if (fold.kind == WEIGHT_F32) /* every addition rounds to the weights' own type */
-        return bits_of((float)weight_real(WEIGHT_F32, a) + (float)weight_real(WEIGHT_F32, b), WEIGHT_F32);
-    if (fold.kind == WEIGHT_F64)
-        return bits_of(weight_real(WEIGHT_F64, a) + weight_real(WEIGHT_F64, b), WEIGHT_F64);
-    if (__builtin_add_overflow(whole_of(a), whole_of(b), &sum) ||
-        (fold.kind == WEIGHT_I32 && (sum < INT32_MIN || sum > INT32_MAX)))
-        fail(EXIT_MALFORMED, "the sum of the weights of duplicates overflows %s", weight_names[fold.kind]);
-    return fold.kind == WEIGHT_I32 ? (uint32_t)sum : (uint64_t)sum;
+    (void)reading;
+    uint64_t n = (uint64_t)igraph_vcount(&rebuilt->graph);
+    unsigned char *kept = allocate(n, 1);
+    igraph_vector_int_t degrees;
+    out_degrees(rebuilt, &degrees);
+    for (uint64_t v = 0; v < n; v++)
+        kept[v] = (uint64_t)VECTOR(degrees)[v] >= step->number;
+    keep_between(rebuilt, kept);
+    igraph_vector_int_destroy(&degrees);
+    free(kept);
 }
 
-static bool less(uint64_t a, uint64_t b)
+/* igraph numbers components by their smallest vertex; nothing hangs on that: the first vertex of a largest one wins. */
+static void largest_component(struct rebuilt *rebuilt, const struct reading *reading, const struct step *step)
 {
-    if (fold.kind == WEIGHT_F32 || fold.kind == WEIGHT_F64)
-        return weight_real(fold.kind, a) < weight_real(fold.kind, b);
-    return whole_of(a) < whole_of(b);
+    (void)reading, (void)step;
+    uint64_t n = (uint64_t)igraph_vcount(&rebuilt->graph);
+    igraph_vector_int_t membership, sizes;
+    check(igraph_vector_int_init(&membership, 0));
+    check(igraph_vector_int_init(&sizes, 0));
+    check(igraph_connected_components(&rebuilt->graph, &membership, &sizes, NULL, IGRAPH_WEAK));
+    unsigned char *kept = allocate(n, 1);
+    igraph_integer_t largest = n ? igraph_vector_int_max(&sizes) : 0, chosen = -1;
+    for (uint64_t v = 0; v < n; v++) {
+        igraph_integer_t component = VECTOR(membership)[v];
+        if (chosen < 0 && VECTOR(sizes)[component] == largest)
+            chosen = component;
+    }
+    for (uint64_t v = 0; v < n; v++)
+        kept[v] = VECTOR(membership)[v] == chosen;
+    keep_between(rebuilt, kept);
+    igraph_vector_int_destroy(&membership);
+    igraph_vector_int_destroy(&sizes);
+    free(kept);
 }
 
-static uint64_t fold_pair(uint64_t earlier, uint64_t later)
+/* One arc of each pair of a symmetric graph. */
+static void undirect(struct rebuilt *rebuilt, const struct reading *reading, const struct step *step)
 {
-    switch (fold.policy) {
-    case DEDUP_LAST:
-        return later;
-    case DEDUP_MIN:
-        return less(later, earlier) ? later : earlier;
-    case DEDUP_MAX:
-        return less(earlier, later) ? later : earlier;
-    case DEDUP_SUM:
-    case DEDUP_MEAN:
-    case DEDUP_COUNT:
-        return add(earlier, later);
-    default:
-        return earlier;
+    (void)reading, (void)step;
+    igraph_integer_t n = igraph_ecount(&rebuilt->graph);
+    unsigned char *marked = allocate((uint64_t)n, 1);
+    for (igraph_integer_t e = 0; e < n; e++)
+        marked[e] = IGRAPH_FROM(&rebuilt->graph, e) > IGRAPH_TO(&rebuilt->graph, e);
+    delete_marked(rebuilt, marked);
+    free(marked);
+}
+
+static void head(struct rebuilt *rebuilt, const struct reading *reading, const struct step *step)
+{
+    (void)reading;
+    igraph_integer_t n = igraph_ecount(&rebuilt->graph);
+    uint64_t n_before = 0; /* edges in earlier slots */
+    unsigned char *marked = allocate((uint64_t)n, 1);
+    uint64_t *edges = allocate(rebuilt->n_slots, sizeof *edges); /* by slot: edge + 1 */
+    for (igraph_integer_t e = 0; e < n; e++)
+        edges[slot_of(rebuilt, e)] = (uint64_t)e + 1;
+    for (uint64_t slot = 0; slot < rebuilt->n_slots; slot++) {
+        if (edges[slot] && n_before++ >= step->number)
+            marked[edges[slot] - 1] = 1;
+    }
+    delete_marked(rebuilt, marked);
+    free(edges);
+    free(marked);
+}
+
+static step_run *const steps[N_STEP_KINDS] = {
+    [STEP_FILTER] = filter,
+    [STEP_DROP_LOOPS] = drop_loops,
+    [STEP_TRANSPOSE] = transpose,
+    [STEP_SYMMETRIZE] = symmetrize,
+    [STEP_DEDUP] = dedup,
+    [STEP_AMONG] = among,
+    [STEP_MIN_DEGREE] = min_degree,
+    [STEP_UNDIRECT] = undirect,
+    [STEP_LARGEST_COMPONENT] = largest_component,
+    [STEP_HEAD] = head,
+    [STEP_DROP_ISOLATED] = drop_isolated,
+    [STEP_RELABEL] = relabel,
+};
+
+static void begin(struct rebuilt *rebuilt, const struct options *options)
+{
+    igraph_integer_t n = igraph_ecount(&rebuilt->graph);
+    check(igraph_vector_init(&rebuilt->slots, n));
+    for (igraph_integer_t e = 0; e < n; e++)
+        VECTOR(rebuilt->slots)[e] = (double)e;
+    check(SETEANV(&rebuilt->graph, slot_attribute, &rebuilt->slots));
+    rebuilt->moved = true;
+    rebuilt->n_slots = (uint64_t)n;
+    if (!has_step(options, STEP_RELABEL))
+        return;
+    rebuilt->ends = allocate(2 * (uint64_t)n, sizeof *rebuilt->ends);
+    for (igraph_integer_t e = 0; e < n; e++) {
+        rebuilt->ends[2 * e] = (uint64_t)IGRAPH_FROM(&rebuilt->graph, e);
+        rebuilt->ends[2 * e + 1] = (uint64_t)IGRAPH_TO(&rebuilt->graph, e);
     }
 }
 
-static int by_position(const void *a, const void *b)
+void clean(struct rebuilt *rebuilt, const struct reading *reading)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Positions of one group of duplicates: folds their weights left in input order; the survivor stands where the first
- * stood. */
-static igraph_error_t combine(const igraph_vector_t *input, igraph_real_t *output)
-{
-    igraph_integer_t n = igraph_vector_size(input);
-    double *positions = allocate((uint64_t)n, sizeof *positions);
-    for (igraph_integer_t i = 0; i < n; i++)
-        positions[i] = VECTOR(*input)[i];
-    qsort(positions, (size_t)n, sizeof *positions, by_position);
-    *output = positions[0];
-    if (fold.weights) {
-        uint64_t sum = fold.weights[(uint64_t)positions[0]];
-        for (igraph_integer_t i = 1; i < n; i++)
-            sum = fold_pair(sum, fold.weights[(uint64_t)positions[i]]);
-        if (fold.policy == DEDUP_MEAN)
-            sum = bits_of(weight_real(fold.kind, sum) / (double)n, fold.kind);
-        fold.folded[(uint64_t)positions[0]] = sum;
+    const struct options *options = reading->options;
+    rebuilt->n_input_vertices = (uint64_t)igraph_vcount(&rebuilt->graph);
+    if (options->n_steps)
+        begin(rebuilt, options);
+    for (uint32_t i = 0; i < options->n_steps; i++) {
+        steps[options->steps[i].kind](rebuilt, reading, &options->steps[i]);
+        check(EANV(&rebuilt->graph, slot_attribute, &rebuilt->slots));
     }
-    free(positions);
-    return IGRAPH_SUCCESS;
-}
-
-/* counts are i64, means of integers f64. */
-static void prepare_weights(struct rebuilt *rebuilt, enum dedup policy, uint64_t n)
-{
-    if (policy == DEDUP_COUNT) {
-        free(rebuilt->weights);
-        rebuilt->weights = allocate(n, sizeof *rebuilt->weights);
-        rebuilt->n_weights = n;
-        rebuilt->kind = WEIGHT_I64;
-        for (uint64_t i = 0; i < n; i++)
-            rebuilt->weights[i] = 1;
-    } else if (policy == DEDUP_MEAN && (rebuilt->kind == WEIGHT_I32 || rebuilt->kind == WEIGHT_I64)) {
-        for (uint64_t i = 0; i < rebuilt->n_weights; i++)
-            rebuilt->weights[i] = bits_of(weight_real(rebuilt->kind, rebuilt->weights[i]), WEIGHT_F64);
-        rebuilt->kind = WEIGHT_F64;
-    }
-}
-
-static void dedup(struct rebuilt *rebuilt, const struct options *options)
-{
-    igraph_attribute_combination_t combination;
-    uint64_t n = rebuilt->n_positions;
-    prepare_weights(rebuilt, options->dedup, n);
-    uint64_t *folded = NULL;
-    if (rebuilt->weights)
-        folded = memcpy(allocate(n, sizeof *folded), rebuilt->weights, n * sizeof *folded);
-    fold.policy = options->dedup;
-    fold.kind = rebuilt->kind;
-    fold.weights = rebuilt->weights;
-    fold.folded = folded;
-    check(igraph_attribute_combination_init(&combination));
-    check(igraph_attribute_combination_add(&combination, attribute, IGRAPH_ATTRIBUTE_COMBINE_FUNCTION,
-                                           (igraph_function_pointer_t)combine));
-    check(igraph_simplify(&rebuilt->graph, true, false, &combination));
-    igraph_attribute_combination_destroy(&combination);
-    free(rebuilt->weights);
-    rebuilt->weights = folded;
-}
-
-void clean(struct rebuilt *rebuilt, const struct options *options)
-{
-    const struct {
-        bool wanted;
-        void (*run)(struct rebuilt *, const struct options *);
-    } steps[] = {
-        {options->drop_loops, drop_loops},
-        {options->transpose, transpose},
-        {options->symmetrize, symmetrize},
-        {options->dedup != DEDUP_OFF, dedup},
-    };
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        if (!steps[i].wanted)
-            continue;
-        if (!rebuilt->moved) {
-            igraph_integer_t n = igraph_ecount(&rebuilt->graph);
-            check(igraph_vector_init(&rebuilt->positions, n));
-            for (igraph_integer_t e = 0; e < n; e++)
-                VECTOR(rebuilt->positions)[e] = (double)e;
-            check(SETEANV(&rebuilt->graph, attribute, &rebuilt->positions));
-            rebuilt->moved = true;
-            rebuilt->n_positions = (uint64_t)n;
-        }
-        steps[i].run(rebuilt, options);
-    }
-    if (rebuilt->moved)
-        check(EANV(&rebuilt->graph, attribute, &rebuilt->positions));
 }

@@ -1,6 +1,6 @@
 /* compare - every row of the file against igraph's edges.
  *
- * igraph tells the edges of a vertex; the row they must form is sorted here by (target, position), or by position
+ * igraph tells the edges of a vertex; the row they must form is sorted here by (target, slot), or by slot
  * alone for rows in input order, so that nothing hangs on the order in which igraph lists them. The flags of a .csr are
  * held against igraph, too: duplicates and loops by its own tests, symmetry by its in- and out-neighbours.
  *
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 struct entry {
-    uint64_t target, position;
+    uint64_t target, slot;
 };
 
 static int by_target(const void *a, const void *b)
@@ -20,13 +20,13 @@ static int by_target(const void *a, const void *b)
     const struct entry *x = a, *y = b;
     if (x->target != y->target)
         return x->target < y->target ? -1 : 1;
-    return (x->position > y->position) - (x->position < y->position);
+    return (x->slot > y->slot) - (x->slot < y->slot);
 }
 
-static int by_position(const void *a, const void *b)
+static int by_slot(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
-    return (x->position > y->position) - (x->position < y->position);
+    return (x->slot > y->slot) - (x->slot < y->slot);
 }
 
 void stored_row(const struct stored *stored, uint64_t vertex, uint64_t *begin, uint64_t *end)
@@ -39,8 +39,9 @@ void stored_row(const struct stored *stored, uint64_t vertex, uint64_t *begin, u
         *begin = *end;
 }
 
-static void compare_entry(const struct rebuilt *rebuilt, const struct stored *stored, uint64_t row, uint64_t index,
-                          uint64_t arc, const struct entry *entry, bool *same, struct verdict *verdict)
+static void compare_entry(const struct rebuilt *rebuilt, const struct stored *stored, const uint64_t *edge_ids,
+                          uint64_t row, uint64_t index, uint64_t arc, const struct entry *entry, bool *same,
+                          struct verdict *verdict)
 {
     uint64_t target = stored_target(stored, arc), weight = stored_weight(stored, arc);
     *same = false;
@@ -49,7 +50,7 @@ static void compare_entry(const struct rebuilt *rebuilt, const struct stored *st
                entry->target);
         return;
     }
-    uint64_t expected = rebuilt->weights ? rebuilt->weights[entry->position] : 0;
+    uint64_t expected = rebuilt->weights ? rebuilt->weights[entry->slot] : 0;
     if (stored->kind == rebuilt->kind && weight != expected) {
         if (stored->kind == WEIGHT_I64 || stored->kind == WEIGHT_I32)
             differ(verdict,
@@ -61,20 +62,25 @@ static void compare_entry(const struct rebuilt *rebuilt, const struct stored *st
                    index, target, weight_real(stored->kind, weight), weight_real(stored->kind, expected));
         return;
     }
-    if (stored->positions && rebuilt->begin == 0 && rebuilt->end == UINT64_MAX) {
-        uint64_t position = little_endian(stored->positions + 8 * arc, 8);
-        if (position != entry->position) {
-            differ(verdict,
-                   "row %" PRIu64 ": entry %" PRIu64 " (to %" PRIu64 ") is input arc %" PRIu64 ", igraph has %" PRIu64,
-                   row, index, target, position, entry->position);
-            return;
-        }
+    uint64_t number = number_of(rebuilt, entry->slot);
+    if (stored->positions && little_endian(stored->positions + 8 * arc, 8) != number) {
+        differ(verdict,
+               "row %" PRIu64 ": entry %" PRIu64 " (to %" PRIu64 ") is input arc %" PRIu64 ", igraph has %" PRIu64, row,
+               index, target, little_endian(stored->positions + 8 * arc, 8), number);
+        return;
+    }
+    if (edge_ids && edge_ids[arc] != number) {
+        differ(verdict,
+               "row %" PRIu64 ": entry %" PRIu64 " (to %" PRIu64 ") is arc %" PRIu64
+               " among the edge ids, igraph has %" PRIu64,
+               row, index, target, edge_ids[arc], number);
+        return;
     }
     *same = true;
 }
 
-static void compare_row(const struct rebuilt *rebuilt, const struct stored *stored, uint64_t row,
-                        const struct entry *entries, uint64_t n, struct verdict *verdict)
+static void compare_row(const struct rebuilt *rebuilt, const struct stored *stored, const uint64_t *edge_ids,
+                        uint64_t row, const struct entry *entries, uint64_t n, struct verdict *verdict)
 {
     uint64_t begin, end;
     bool same = true;
@@ -84,7 +90,7 @@ static void compare_row(const struct rebuilt *rebuilt, const struct stored *stor
         return;
     }
     for (uint64_t i = 0; i < n && same; i++)
-        compare_entry(rebuilt, stored, row, i, begin + i, &entries[i], &same, verdict);
+        compare_entry(rebuilt, stored, edge_ids, row, i, begin + i, &entries[i], &same, verdict);
     for (uint64_t arc = begin + 1; stored->sorted && arc < end; arc++) {
         if (stored_target(stored, arc) < stored_target(stored, arc - 1)) {
             differ(verdict, "row %" PRIu64 ": not ordered by target at entry %" PRIu64 ", but the file says sorted",
@@ -131,7 +137,7 @@ static void mark_touched(const struct rebuilt *rebuilt, unsigned char *touched)
 }
 
 void compare_rows(const struct rebuilt *rebuilt, const struct stored *stored, const struct options *options,
-                  unsigned char *touched, uint64_t *n_arcs, struct verdict *verdict)
+                  const uint64_t *edge_ids, unsigned char *touched, uint64_t *n_arcs, struct verdict *verdict)
 {
     const igraph_t *graph = &rebuilt->graph;
     uint64_t n = (uint64_t)igraph_vcount(graph), end = rebuilt->end < n ? rebuilt->end : n, capacity = 0;
@@ -147,12 +153,12 @@ void compare_rows(const struct rebuilt *rebuilt, const struct stored *stored, co
             entries = grow(entries, capacity = 2 * degree, sizeof *entries);
         for (uint64_t i = 0; i < degree; i++) {
             igraph_integer_t edge = VECTOR(edges)[i];
-            entries[i] = (struct entry){(uint64_t)IGRAPH_TO(graph, edge), position_of(rebuilt, edge)};
+            entries[i] = (struct entry){(uint64_t)IGRAPH_TO(graph, edge), slot_of(rebuilt, edge)};
         }
         if (degree)
-            qsort(entries, degree, sizeof *entries, options->input_order ? by_position : by_target);
+            qsort(entries, degree, sizeof *entries, options->input_order ? by_slot : by_target);
         if (row < stored->n_vertices)
-            compare_row(rebuilt, stored, row, entries, degree, verdict);
+            compare_row(rebuilt, stored, edge_ids, row, entries, degree, verdict);
         if (stored->symmetric)
             compare_symmetry(rebuilt, row, &edges, &in, verdict);
     }

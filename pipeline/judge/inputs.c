@@ -91,55 +91,6 @@ struct input *open_inputs(const struct options *options)
     return inputs;
 }
 
-static int by_id(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-void read_vertex_set(struct reading *reading)
-{
-    const struct options *options = reading->options;
-    const char *path = options->vertices_from;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        fail(EXIT_ENVIRONMENT, "%s: open: %s", path, strerror(errno));
-    struct lines *lines = lines_open(path, file);
-    char *line;
-    size_t n;
-    uint64_t capacity = 0;
-    while (lines_next(lines, &line, &n)) {
-        if (lines_number(lines) == 1 && n >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0)
-            line += 3;
-        char *token = line + strspn(line, " \t\r");
-        if (!*token || *token == '#' || *token == '%' || strncmp(token, "//", 2) == 0)
-            continue;
-        if (reading->n_in_set == capacity)
-            reading->vertex_set = grow(reading->vertex_set, capacity = 2 * capacity + 16, sizeof(uint64_t));
-        token += *token == '"';
-        const char *why =
-            parse_id(token, strcspn(token, " \t\r,;|\""), options->base, &reading->vertex_set[reading->n_in_set]);
-        if (why)
-            fail(EXIT_MALFORMED, "%s:%llu: %s", path, (unsigned long long)lines_number(lines), why);
-        reading->n_in_set++;
-    }
-    lines_close(lines);
-    close(file);
-    if (reading->n_in_set)
-        qsort(reading->vertex_set, reading->n_in_set, sizeof(uint64_t), by_id);
-}
-
-const char *check_arc(const struct reading *reading, uint64_t source, uint64_t target)
-{
-    const struct options *options = reading->options;
-    if (options->has_vertices && (source >= options->n_vertices || target >= options->n_vertices))
-        return "id outside --vertices";
-    if (options->vertices_from && (!bsearch(&source, reading->vertex_set, reading->n_in_set, sizeof source, by_id) ||
-                                   !bsearch(&target, reading->vertex_set, reading->n_in_set, sizeof target, by_id)))
-        return "id not in --vertices-from";
-    return NULL;
-}
-
 void take_arc(struct reading *reading, uint64_t source, uint64_t target, uint64_t weight)
 {
     uint64_t largest = source > target ? source : target;
@@ -264,6 +215,8 @@ void read_inputs(struct reading *reading, const struct input *inputs)
         reading->n_vertices = reading->vertex_set[reading->n_in_set - 1] + 1;
     reading->n_arcs = reading->n_skipped = 0;
     for (int i = 0; i < options->n_inputs; i++) {
+        if (options->string_ids && inputs[i].format != FORMAT_EL && inputs[i].format != FORMAT_CSV)
+            fail(EXIT_USAGE, "%s: --ids=string is for edge lists", inputs[i].path);
         switch (inputs[i].format) {
         case FORMAT_U32:
         case FORMAT_U64:

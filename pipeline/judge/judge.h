@@ -27,7 +27,30 @@ bool parse_natural(const char *text, size_t n, uint64_t *); /* digits only, at m
 
 enum weight_kind { WEIGHT_NONE, WEIGHT_I32, WEIGHT_I64, WEIGHT_F32, WEIGHT_F64, WEIGHT_AUTO };
 enum format { FORMAT_TOLD, FORMAT_EL, FORMAT_CSV, FORMAT_U32, FORMAT_U64, FORMAT_NPZ, FORMAT_CSR, FORMAT_MTX };
-enum dedup { DEDUP_OFF, DEDUP_FIRST, DEDUP_LAST, DEDUP_SUM, DEDUP_MIN, DEDUP_MAX, DEDUP_MEAN, DEDUP_COUNT };
+enum dedup { DEDUP_FIRST, DEDUP_LAST, DEDUP_SUM, DEDUP_MIN, DEDUP_MAX, DEDUP_MEAN, DEDUP_COUNT };
+
+/* What becomes of the arcs, in convert's order; `run` knows some more. */
+enum step_kind {
+    STEP_FILTER,
+    STEP_DROP_LOOPS,
+    STEP_TRANSPOSE,
+    STEP_SYMMETRIZE,
+    STEP_DEDUP,
+    STEP_AMONG,
+    STEP_MIN_DEGREE,
+    STEP_UNDIRECT,
+    STEP_LARGEST_COMPONENT,
+    STEP_HEAD,
+    STEP_DROP_ISOLATED,
+    STEP_RELABEL,
+    N_STEP_KINDS
+};
+struct step {
+    enum step_kind kind;
+    enum dedup dedup;
+    uint64_t number;  /* of --min-degree, --head */
+    const char *word; /* of --filter, --among, --relabel */
+};
 
 extern const char *const weight_names[]; /* by enum weight_kind */
 uint32_t weight_bytes(enum weight_kind); /* 0, 4 or 8 */
@@ -50,12 +73,26 @@ struct options {
     enum weight_kind weights;
     bool skip_malformed;
     bool input_order; /* rows keep input order instead of being sorted by target */
-    bool symmetrize, transpose, drop_loops;
-    enum dedup dedup;
-    uint64_t n_ranges, seed; /* judge only so many seeded source ranges; 0: all */
-    uint64_t memory_bytes;   /* what igraph may use; 0: what the machine has left */
+    bool string_ids;  /* ids are labels, numbered by first appearance */
+    struct step *steps;
+    uint32_t n_steps;
+    bool as_typed;              /* the steps are done in the order typed, and as often */
+    const char *start;          /* where bfs begins; NULL: vertex 0 */
+    const char *map, *edge_ids; /* files to be judged, too */
+    uint64_t n_ranges, seed;    /* judge only so many seeded source ranges; 0: all */
+    uint64_t memory_bytes;      /* what igraph may use; 0: what the machine has left */
 };
 void parse_options(int argc, char **argv, struct options *);
+bool has_step(const struct options *, enum step_kind);
+
+/* Labels in the order they were added; number i belongs to the i-th. */
+struct labels;
+struct labels *labels_create(void);
+void labels_free(struct labels *);
+uint64_t labels_find(const struct labels *, const char *text, size_t n); /* UINT64_MAX: not there */
+uint64_t labels_add(struct labels *, const char *text, size_t n);        /* or the number it has */
+uint64_t labels_count(const struct labels *);
+const char *labels_text(const struct labels *, uint64_t number, size_t *n);
 
 /* One input, readable from its beginning as often as needed: pipes are spooled to a temporary file. */
 struct input {
@@ -92,6 +129,7 @@ struct reading {
     enum weight_kind declared; /* by a binary input, which keeps its type where it is the only one */
     uint64_t n_vertices, n_arcs, n_skipped;
     uint64_t *vertex_set, n_in_set; /* ascending, with --vertices-from */
+    struct labels *labels;          /* with --ids=string; those of --vertices-from first */
 };
 /* Reads every input in order. */
 void read_inputs(struct reading *, const struct input *inputs);
@@ -104,6 +142,10 @@ void tell_vertices(struct reading *, const char *path, uint64_t n_vertices);
 void read_text(struct reading *, const struct input *);
 void read_matrix_market(struct reading *, const struct input *);
 void read_vertex_set(struct reading *);
+/* Ids listed one a line, or labels: ascending and each once. A label that no arc has is left out; with `adds` it is
+ * numbered instead. */
+uint64_t *read_id_list(const struct reading *, const char *path, bool adds, uint64_t *n);
+bool is_listed(uint64_t id, const uint64_t *list, uint64_t n);
 
 /* One number of a text. NULL, or what is wrong with it. `auto_kind`: the kind came from --weights=auto. */
 const char *parse_weight(const char *token, size_t n, enum weight_kind kind, bool auto_kind, uint64_t *bits,

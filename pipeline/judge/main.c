@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "pipeline/judge/expression.h"
 #include "pipeline/judge/rebuilt.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 
 /* Measured peak of igraph_create on R-MAT lists, the list of 16 bytes an arc included: 58 bytes an arc; weights add 8,
  * and every cleaning step holds a second graph and the positions for a while. */
-enum { ARC_BYTES = 58, WEIGHT_BYTES = 8, CLEAN_FACTOR = 3, VERTEX_BYTES = 48 };
+enum { ARC_BYTES = 58, WEIGHT_BYTES = 8, ENDS_BYTES = 16, CLEAN_FACTOR = 3, VERTEX_BYTES = 48 };
 /* A sample of K ranges is drawn from at least this many times K. */
 enum { RANGES_PER_DRAWN = 8 };
 
@@ -52,9 +53,20 @@ static uint64_t memory_left(const struct options *options)
     return left / 10 * 9;
 }
 
-static bool cleans(const struct options *options)
+/* What a step on a source range alone could not know: degrees, components, ids of other rows. */
+static bool needs_whole(const struct options *options)
 {
-    return options->drop_loops || options->transpose || options->symmetrize || options->dedup != DEDUP_OFF;
+    bool degrees = false;
+    for (uint32_t i = 0; i < options->n_steps; i++) {
+        if (options->steps[i].kind != STEP_FILTER)
+            continue;
+        struct expression *expression = expression_parse(options->steps[i].word);
+        degrees |= expression_asks_degrees(expression);
+        expression_free(expression);
+    }
+    return degrees || options->as_typed || has_step(options, STEP_MIN_DEGREE) || has_step(options, STEP_RELABEL) ||
+           has_step(options, STEP_LARGEST_COMPONENT) || has_step(options, STEP_HEAD) ||
+           has_step(options, STEP_DROP_ISOLATED);
 }
 
 /* In how many source ranges the graph must be judged to stay within memory. */
@@ -63,7 +75,9 @@ static uint64_t ranges_needed(const struct options *options, const struct readin
 {
     uint64_t left = memory_left(options);
     uint64_t arc_bytes = ARC_BYTES + (kind != WEIGHT_NONE) * WEIGHT_BYTES;
-    arc_bytes *= (cleans(options) ? CLEAN_FACTOR : 1) * (options->symmetrize || mirrors ? 2 : 1);
+    if (has_step(options, STEP_RELABEL))
+        arc_bytes += ENDS_BYTES;
+    arc_bytes *= (options->n_steps ? CLEAN_FACTOR : 1) * (has_step(options, STEP_SYMMETRIZE) || mirrors ? 2 : 1);
     uint64_t fixed = VERTEX_BYTES * reading->n_vertices;
     if (left != UINT64_MAX && fixed + arc_bytes >= left)
         fail(EXIT_ENVIRONMENT, "%" PRIu64 " vertices alone need %" PRIu64 " bytes in igraph, %" PRIu64 " are there",
@@ -135,27 +149,33 @@ static uint64_t compare_isolated(const struct stored *stored, const unsigned cha
     return by_igraph;
 }
 
-static void compare_totals(const struct stored *stored, const struct reading *reading, enum weight_kind kind,
-                           struct verdict *verdict)
+static void compare_totals(const struct stored *stored, const struct rebuilt *rebuilt, struct verdict *verdict)
 {
-    if (stored->n_vertices != reading->n_vertices)
-        differ(verdict, "n: %" PRIu64 " vertices, igraph has %" PRIu64, stored->n_vertices, reading->n_vertices);
-    if (stored->kind != kind)
-        differ(verdict, "weights: %s, igraph has %s", weight_names[stored->kind], weight_names[kind]);
+    uint64_t n = (uint64_t)igraph_vcount(&rebuilt->graph);
+    if (stored->n_vertices != n)
+        differ(verdict, "n: %" PRIu64 " vertices, igraph has %" PRIu64, stored->n_vertices, n);
+    if (stored->kind != rebuilt->kind)
+        differ(verdict, "weights: %s, igraph has %s", weight_names[stored->kind], weight_names[rebuilt->kind]);
 }
 
 static struct range *choose(const struct options *options, const struct reading *reading, const struct stored *stored,
                             enum weight_kind kind, uint64_t *n_ranges, uint64_t *n_judged)
 {
     uint64_t n = reading->n_vertices, n_cut = ranges_needed(options, reading, kind, stored->symmetric);
-    if (options->n_ranges && n_cut < options->n_ranges * RANGES_PER_DRAWN)
+    bool whole = needs_whole(options);
+    if (whole && n_cut > 1)
+        fail(EXIT_ENVIRONMENT,
+             "igraph needs the whole graph for what was done to it, about %" PRIu64
+             " times the memory there is: verify a smaller graph, or with self",
+             n_cut);
+    if (!whole && options->n_ranges && n_cut < options->n_ranges * RANGES_PER_DRAWN)
         n_cut = options->n_ranges * RANGES_PER_DRAWN;
     n_cut = n_cut < n ? n_cut : n;
     *n_ranges = *n_judged = 1;
     if (n_cut <= 1) {
-        struct range *whole = allocate(1, sizeof *whole);
-        whole->end = UINT64_MAX;
-        return whole;
+        struct range *everything = allocate(1, sizeof *everything);
+        everything->end = UINT64_MAX;
+        return everything;
     }
     struct range *ranges = cut(stored, n, n_cut, n_ranges);
     *n_judged = *n_ranges;
@@ -180,23 +200,28 @@ static int judge(const struct options *options, struct reading *reading, const s
     if (stored->is_native)
         check_csr_sums(stored, &verdict);
     stored_check(stored, &verdict);
+    uint64_t *edge_ids = options->edge_ids ? read_edge_ids(options->edge_ids, stored->n_arcs, &verdict) : NULL;
     for (uint64_t i = 0; i < n_judged; i++) {
         struct rebuilt rebuilt;
         rebuild(&rebuilt, reading, inputs, kind, ranges[i].begin, ranges[i].end, stored->symmetric);
         if ((uint64_t)igraph_vcount(&rebuilt.graph) != n_vertices)
             fail(EXIT_ENVIRONMENT, "igraph reads other vertices than the judge, or the input has changed");
-        clean(&rebuilt, options);
+        clean(&rebuilt, reading);
         by_igraph |= rebuilt.by_igraph;
-        if (i == 0)
-            compare_totals(stored, reading, rebuilt.kind, &verdict);
-        compare_rows(&rebuilt, stored, options, touched, &n_arcs, &verdict);
+        n_vertices = (uint64_t)igraph_vcount(&rebuilt.graph);
+        if (i == 0) {
+            compare_totals(stored, &rebuilt, &verdict);
+            if (options->map)
+                compare_map(options->map, &rebuilt, reading, &verdict);
+        }
+        compare_rows(&rebuilt, stored, options, edge_ids, touched, &n_arcs, &verdict);
         kind = i + 1 == n_judged ? rebuilt.kind : kind;
         rebuilt_destroy(&rebuilt);
     }
     bool all = n_judged == n_ranges;
-    if (!all && !cleans(options))
+    if (!all && !options->n_steps)
         n_arcs = n_read;
-    if ((all || !cleans(options)) && n_arcs != stored->n_arcs)
+    if ((all || !options->n_steps) && n_arcs != stored->n_arcs)
         differ(&verdict, "arcs: %" PRIu64 ", igraph has %" PRIu64, stored->n_arcs, n_arcs);
     if (all)
         n_isolated = compare_isolated(stored, touched, n_vertices, &verdict);
@@ -218,6 +243,7 @@ static int judge(const struct options *options, struct reading *reading, const s
     }
     free(ranges);
     free(touched);
+    free(edge_ids);
     return verdict.n_differences ? EXIT_DIFFERS : EXIT_EQUAL;
 }
 
@@ -234,7 +260,7 @@ int main(int argc, char **argv)
     struct stored stored;
     parse_options(argc, argv, &options);
     igraph_set_error_handler(igraph_failed);
-    if (cleans(&options))
+    if (options.n_steps)
         igraph_set_attribute_table(&igraph_cattribute_table);
     int file = open(options.candidate, O_RDONLY | O_CLOEXEC);
     if (file < 0)
@@ -246,6 +272,8 @@ int main(int argc, char **argv)
     struct reading reading = {.options = &options, .kind = WEIGHT_AUTO};
     if (options.weights != WEIGHT_AUTO)
         reading.kind = options.weights;
+    if (options.string_ids)
+        reading.labels = labels_create();
     if (options.vertices_from)
         read_vertex_set(&reading);
     int status = judge(&options, &reading, inputs, &stored);
@@ -254,6 +282,8 @@ int main(int argc, char **argv)
         close(inputs[i].file);
     free(inputs);
     free(reading.vertex_set);
+    labels_free(reading.labels);
+    free(options.steps);
     close(file);
     if (fflush(stdout) != 0)
         fail(EXIT_ENVIRONMENT, "standard output: %s", strerror(errno));

@@ -20,8 +20,13 @@ static const char usage[] =
     "  --from=el|csv|u32|u64|npz|csr|mtx   format of the inputs (default: content, then suffix)\n"
     "  --separator=C  --comment=C  --header[=N]  --columns=S,D[,W]  --base=0|1\n"
     "  --vertices=N  --vertices-from=FILE  --weights=auto|none|i32|i64|f32|f64\n"
-    "  --on-error=fail|skip  --order=sorted|input\n"
-    "  --drop-loops  --transpose  --symmetrize  --dedup[=first|last|sum|min|max|mean|count]\n"
+    "  --on-error=fail|skip  --order=sorted|input  --ids=number|string\n"
+    "  --filter=EXPR  --drop-loops  --transpose  --symmetrize  --dedup[=first|last|sum|min|max|mean|count]\n"
+    "  --among=FILE  --min-degree=N  --start=ID\n"
+    "  --relabel=dense|first|degree|degree-asc|random[:SEED]|bfs|rcm|FILE\n"
+    "  --map=FILE  --edge-ids=FILE   judge these, too\n"
+    "  --undirect  --largest-component  --head=N  --drop-isolated   stages that only pipelines have\n"
+    "  --as-typed          what becomes of the arcs is done in the order typed, and as often\n"
     "  --ranges=K[:SEED]   judge only K of the source ranges, drawn by SEED (default 1)\n"
     "  --memory=BYTES      what igraph may use; more is judged in source ranges one after another\n"
     "  --threads=N         ignored: the judge has one thread\n"
@@ -39,10 +44,23 @@ enum choice {
     WEIGHTS,
     ON_ERROR,
     ORDER,
+    IDS,
+    FILTER,
     DROP_LOOPS,
     TRANSPOSE,
     SYMMETRIZE,
     DEDUP,
+    AMONG,
+    MIN_DEGREE,
+    UNDIRECT,
+    LARGEST_COMPONENT,
+    HEAD,
+    DROP_ISOLATED,
+    RELABEL,
+    AS_TYPED,
+    START,
+    MAP,
+    EDGE_IDS,
     RANGES,
     MEMORY,
     THREADS,
@@ -54,16 +72,39 @@ static const struct option_name {
     const char *name;
     int argument;
 } option_names[] = {
-    [FROM] = {"from", required_argument},         [SEPARATOR] = {"separator", required_argument},
-    [COMMENT] = {"comment", required_argument},   [HEADER] = {"header", optional_argument},
-    [COLUMNS] = {"columns", required_argument},   [BASE] = {"base", required_argument},
-    [VERTICES] = {"vertices", required_argument}, [VERTICES_FROM] = {"vertices-from", required_argument},
-    [WEIGHTS] = {"weights", required_argument},   [ON_ERROR] = {"on-error", required_argument},
-    [ORDER] = {"order", required_argument},       [DROP_LOOPS] = {"drop-loops", no_argument},
-    [TRANSPOSE] = {"transpose", no_argument},     [SYMMETRIZE] = {"symmetrize", no_argument},
-    [DEDUP] = {"dedup", optional_argument},       [RANGES] = {"ranges", required_argument},
-    [MEMORY] = {"memory", required_argument},     [THREADS] = {"threads", required_argument},
-    [PARENT] = {"parent", required_argument},     [HELP] = {"help", no_argument},
+    [FROM] = {"from", required_argument},
+    [SEPARATOR] = {"separator", required_argument},
+    [COMMENT] = {"comment", required_argument},
+    [HEADER] = {"header", optional_argument},
+    [COLUMNS] = {"columns", required_argument},
+    [BASE] = {"base", required_argument},
+    [VERTICES] = {"vertices", required_argument},
+    [VERTICES_FROM] = {"vertices-from", required_argument},
+    [WEIGHTS] = {"weights", required_argument},
+    [ON_ERROR] = {"on-error", required_argument},
+    [ORDER] = {"order", required_argument},
+    [IDS] = {"ids", required_argument},
+    [FILTER] = {"filter", required_argument},
+    [DROP_LOOPS] = {"drop-loops", no_argument},
+    [TRANSPOSE] = {"transpose", no_argument},
+    [SYMMETRIZE] = {"symmetrize", no_argument},
+    [DEDUP] = {"dedup", optional_argument},
+    [AMONG] = {"among", required_argument},
+    [MIN_DEGREE] = {"min-degree", required_argument},
+    [UNDIRECT] = {"undirect", no_argument},
+    [LARGEST_COMPONENT] = {"largest-component", no_argument},
+    [HEAD] = {"head", required_argument},
+    [DROP_ISOLATED] = {"drop-isolated", no_argument},
+    [RELABEL] = {"relabel", required_argument},
+    [AS_TYPED] = {"as-typed", no_argument},
+    [START] = {"start", required_argument},
+    [MAP] = {"map", required_argument},
+    [EDGE_IDS] = {"edge-ids", required_argument},
+    [RANGES] = {"ranges", required_argument},
+    [MEMORY] = {"memory", required_argument},
+    [THREADS] = {"threads", required_argument},
+    [PARENT] = {"parent", required_argument},
+    [HELP] = {"help", no_argument},
 };
 enum { N_OPTIONS = sizeof option_names / sizeof *option_names };
 
@@ -117,6 +158,41 @@ static void follow_parent(uint64_t parent)
         fail(EXIT_ENVIRONMENT, "--parent=%" PRIu64 ": is not the parent, or has ended", parent);
 }
 
+static void add_step(struct options *options, struct step step)
+{
+    options->steps = grow(options->steps, (uint64_t)options->n_steps + 1, sizeof step);
+    options->steps[options->n_steps++] = step;
+}
+
+/* Convert's order; of an option given twice the last one counts. */
+static void order_steps(struct options *options)
+{
+    struct step *ordered = allocate(N_STEP_KINDS, sizeof *ordered);
+    uint32_t n = 0;
+    for (int kind = 0; kind < N_STEP_KINDS; kind++) {
+        bool given = false;
+        for (uint32_t i = 0; i < options->n_steps; i++) {
+            if (options->steps[i].kind != (enum step_kind)kind)
+                continue;
+            ordered[n] = options->steps[i];
+            given = true;
+        }
+        n += given;
+    }
+    free(options->steps);
+    options->steps = ordered;
+    options->n_steps = n;
+}
+
+bool has_step(const struct options *options, enum step_kind kind)
+{
+    for (uint32_t i = 0; i < options->n_steps; i++) {
+        if (options->steps[i].kind == kind)
+            return true;
+    }
+    return false;
+}
+
 static void set(struct options *options, int option, const char *word)
 {
     const char *name = option_names[option].name;
@@ -155,17 +231,58 @@ static void set(struct options *options, int option, const char *word)
     case ORDER:
         options->input_order = one_of(name, word, "sorted input") == 1;
         break;
+    case IDS:
+        options->string_ids = one_of(name, word, "number string") == 1;
+        break;
+    case FILTER:
+        add_step(options, (struct step){.kind = STEP_FILTER, .word = word});
+        break;
     case DROP_LOOPS:
-        options->drop_loops = true;
+        add_step(options, (struct step){.kind = STEP_DROP_LOOPS});
         break;
     case TRANSPOSE:
-        options->transpose = true;
+        add_step(options, (struct step){.kind = STEP_TRANSPOSE});
         break;
     case SYMMETRIZE:
-        options->symmetrize = true;
+        add_step(options, (struct step){.kind = STEP_SYMMETRIZE});
         break;
     case DEDUP:
-        options->dedup = 1 + (enum dedup)(word ? one_of(name, word, "first last sum min max mean count") : 0);
+        add_step(options, (struct step){.kind = STEP_DEDUP,
+                                        .dedup = (enum dedup)(
+                                            word ? one_of(name, word, "first last sum min max mean count") : 0)});
+        break;
+    case AMONG:
+        add_step(options, (struct step){.kind = STEP_AMONG, .word = word});
+        break;
+    case MIN_DEGREE:
+        add_step(options, (struct step){.kind = STEP_MIN_DEGREE, .number = natural(name, word)});
+        break;
+    case UNDIRECT:
+        add_step(options, (struct step){.kind = STEP_UNDIRECT});
+        break;
+    case LARGEST_COMPONENT:
+        add_step(options, (struct step){.kind = STEP_LARGEST_COMPONENT});
+        break;
+    case HEAD:
+        add_step(options, (struct step){.kind = STEP_HEAD, .number = natural(name, word)});
+        break;
+    case DROP_ISOLATED:
+        add_step(options, (struct step){.kind = STEP_DROP_ISOLATED});
+        break;
+    case RELABEL:
+        add_step(options, (struct step){.kind = STEP_RELABEL, .word = word});
+        break;
+    case AS_TYPED:
+        options->as_typed = true;
+        break;
+    case START:
+        options->start = word;
+        break;
+    case MAP:
+        options->map = word;
+        break;
+    case EDGE_IDS:
+        options->edge_ids = word;
         break;
     case RANGES:
         parse_ranges(options, word);
@@ -197,6 +314,10 @@ void parse_options(int argc, char **argv, struct options *options)
             exit(EXIT_USAGE);
         set(options, option, optarg);
     }
+    if (!options->as_typed)
+        order_steps(options);
+    if (options->string_ids && (options->base || options->has_vertices))
+        fail(EXIT_USAGE, "--base and --vertices are about numbers, and --ids=string");
     if (argc - optind < 2)
         fail(EXIT_USAGE, "a CSR file and its inputs are expected; see --help");
     options->candidate = argv[optind];

@@ -23,7 +23,8 @@ void check(igraph_error_t code)
 struct collector {
     struct rebuilt *rebuilt;
     igraph_vector_int_t edges;
-    uint64_t weight_capacity;
+    uint64_t weight_capacity, n_arcs, n_taken, number_capacity;
+    bool whole;
     bool by_source, by_target; /* which end must be in the range */
 };
 
@@ -31,12 +32,20 @@ static void collect(void *state, uint64_t source, uint64_t target, uint64_t weig
 {
     struct collector *collector = state;
     struct rebuilt *rebuilt = collector->rebuilt;
+    uint64_t number = collector->n_arcs++;
     bool source_in = source >= rebuilt->begin && source < rebuilt->end;
     bool target_in = target >= rebuilt->begin && target < rebuilt->end;
     if (!(source_in && collector->by_source) && !(target_in && collector->by_target))
         return;
     check(igraph_vector_int_push_back(&collector->edges, (igraph_integer_t)source));
     check(igraph_vector_int_push_back(&collector->edges, (igraph_integer_t)target));
+    if (!collector->whole) {
+        if (collector->n_taken == collector->number_capacity) {
+            collector->number_capacity += collector->number_capacity / 2 + 1024;
+            rebuilt->numbers = grow(rebuilt->numbers, collector->number_capacity, sizeof *rebuilt->numbers);
+        }
+        rebuilt->numbers[collector->n_taken++] = number;
+    }
     if (rebuilt->kind == WEIGHT_NONE)
         return;
     if (rebuilt->n_weights == collector->weight_capacity) {
@@ -76,9 +85,9 @@ void rebuild(struct rebuilt *rebuilt, struct reading *reading, const struct inpu
         read_by_igraph(rebuilt, reading, &inputs[0]);
         return;
     }
-    bool both = mirrors || options->symmetrize;
+    bool both = mirrors || has_step(options, STEP_SYMMETRIZE), transposed = has_step(options, STEP_TRANSPOSE);
     struct collector collector = {
-        .rebuilt = rebuilt, .by_source = both || !options->transpose, .by_target = both || options->transpose};
+        .rebuilt = rebuilt, .whole = whole, .by_source = both || !transposed, .by_target = both || transposed};
     check(igraph_vector_int_init(&collector.edges, 0));
     if (whole) {
         check(igraph_vector_int_reserve(&collector.edges, (igraph_integer_t)(2 * reading->n_arcs)));
@@ -98,12 +107,25 @@ void rebuild(struct rebuilt *rebuilt, struct reading *reading, const struct inpu
 void rebuilt_destroy(struct rebuilt *rebuilt)
 {
     if (rebuilt->moved)
-        igraph_vector_destroy(&rebuilt->positions);
+        igraph_vector_destroy(&rebuilt->slots);
     igraph_destroy(&rebuilt->graph);
     free(rebuilt->weights);
+    free(rebuilt->numbers);
+    free(rebuilt->ends);
+    free(rebuilt->names);
 }
 
-uint64_t position_of(const struct rebuilt *rebuilt, igraph_integer_t edge)
+uint64_t slot_of(const struct rebuilt *rebuilt, igraph_integer_t edge)
 {
-    return rebuilt->moved ? (uint64_t)VECTOR(rebuilt->positions)[edge] : (uint64_t)edge;
+    return rebuilt->moved ? (uint64_t)VECTOR(rebuilt->slots)[edge] : (uint64_t)edge;
+}
+
+uint64_t number_of(const struct rebuilt *rebuilt, uint64_t slot)
+{
+    return rebuilt->numbers ? rebuilt->numbers[slot] : slot;
+}
+
+uint64_t name_of(const struct rebuilt *rebuilt, uint64_t vertex)
+{
+    return rebuilt->names ? rebuilt->names[vertex] : vertex;
 }

@@ -13,15 +13,20 @@
 #include <igraph.h>
 #pragma GCC diagnostic pop
 
-/* Arcs whose row is in [begin, end). An arc's position is its number among the arcs that were taken. */
+/* Arcs whose row is in [begin, end). An arc has a slot, which says where its number in the input and its weight are;
+ * slots ascend in input order. Until steps are done an edge's slot is its id. */
 struct rebuilt {
     igraph_t graph;
-    uint64_t *weights; /* by position, in their own type: igraph's attributes are doubles, which would round i64 */
+    uint64_t *weights; /* by slot, in their own type: igraph's attributes are doubles, which would round i64 */
     uint64_t n_weights;
+    uint64_t *numbers; /* by slot: which arc of the input; NULL: the slot itself */
     enum weight_kind kind;
-    bool moved;                /* steps were done: edge ids are no positions any more */
-    igraph_vector_t positions; /* by edge id, if moved */
-    uint64_t n_positions;      /* arcs before the steps, if moved */
+    bool moved;            /* steps were done */
+    igraph_vector_t slots; /* by edge id, if moved */
+    uint64_t n_slots;      /* if moved; some are no edge's any more */
+    uint64_t *ends;        /* source and target of every arc of the input as the text has them; for relabel=first */
+    uint64_t *names;       /* by vertex: its id in the input; NULL: the vertex itself */
+    uint64_t n_input_vertices;
     uint64_t begin, end;
     bool by_igraph; /* read by igraph's own reader */
 };
@@ -34,13 +39,25 @@ void check(igraph_error_t code);
 void rebuild(struct rebuilt *, struct reading *, const struct input *inputs, enum weight_kind kind, uint64_t begin,
              uint64_t end, bool mirrors);
 void rebuilt_destroy(struct rebuilt *);
-/* The cleaning that the options ask for, with igraph's functions, in convert's order. */
-void clean(struct rebuilt *, const struct options *);
-uint64_t position_of(const struct rebuilt *, igraph_integer_t edge);
+/* What the options ask for, with igraph's functions, in convert's order or as typed. */
+void clean(struct rebuilt *, const struct reading *);
+uint64_t slot_of(const struct rebuilt *, igraph_integer_t edge);
+uint64_t number_of(const struct rebuilt *, uint64_t slot);
+uint64_t name_of(const struct rebuilt *, uint64_t vertex);
+
+/* Steps. */
+extern const char slot_attribute[]; /* of igraph's edges, while steps are done */
+typedef void step_run(struct rebuilt *, const struct reading *, const struct step *);
+step_run dedup, relabel, drop_isolated;
+/* order[k] is the vertex that comes k-th. */
+void order_rcm(const struct rebuilt *, uint64_t *order);
 
 /* Compares the rows of the graph's range with the stored ones. `touched[v]` is set where a vertex has an arc. */
-void compare_rows(const struct rebuilt *, const struct stored *, const struct options *, unsigned char *touched,
-                  uint64_t *n_arcs, struct verdict *);
+void compare_rows(const struct rebuilt *, const struct stored *, const struct options *, const uint64_t *edge_ids,
+                  unsigned char *touched, uint64_t *n_arcs, struct verdict *);
+/* The files written beside the graph. The numbers of an edge id file are n_arcs, or NULL and a difference. */
+uint64_t *read_edge_ids(const char *path, uint64_t n_arcs, struct verdict *);
+void compare_map(const char *path, const struct rebuilt *, const struct reading *, struct verdict *);
 /* Rows [begin, end) of the file, clamped so that broken offsets cannot lead outside. */
 void stored_row(const struct stored *, uint64_t vertex, uint64_t *begin, uint64_t *end);
 

@@ -26,6 +26,7 @@ struct text {
     size_t n_fields, capacity;
     char *header;
     bool header_is_comment;
+    bool behind_quotes;      /* the line has text behind a closing quote */
     uint64_t n_header_lines; /* passed so far */
 };
 
@@ -63,6 +64,7 @@ static const char *split(struct text *text, char *line, size_t n)
 {
     char *at = line, *end = line + n, separator = text->separator;
     text->n_fields = 0;
+    text->behind_quotes = false;
     for (bool more = true; more;) {
         while (at < end && is_blank(*at) && *at != (separator == ' ' ? '\0' : separator))
             at++;
@@ -78,6 +80,7 @@ static const char *split(struct text *text, char *line, size_t n)
                 while (at < end && *at != separator)
                     at++;
                 text->fields[text->n_fields - 1] = (struct field){"\"", 1};
+                text->behind_quotes = true;
             }
         } else {
             char *begin = at;
@@ -172,9 +175,28 @@ static void begin_data(struct text *text, char *line, size_t n)
     tell_weighted(text->reading, text->input->path, text->weight_column > 0);
 }
 
+/* The numbers of a line's two labels. Only once all else of the line is right: a line that is skipped names nothing. */
+static const char *number_labels(struct text *text, const struct field *from, const struct field *to, uint64_t *source,
+                                 uint64_t *target)
+{
+    struct labels *labels = text->reading->labels;
+    if (text->behind_quotes)
+        return "text behind a closing quote";
+    if (from->n == 0 || to->n == 0)
+        return "a label is empty";
+    if (text->options->vertices_from) {
+        *source = labels_find(labels, from->at, from->n);
+        *target = labels_find(labels, to->at, to->n);
+        return *source == UINT64_MAX || *target == UINT64_MAX ? "label not in --vertices-from" : NULL;
+    }
+    *source = labels_add(labels, from->at, from->n);
+    *target = labels_add(labels, to->at, to->n);
+    return NULL;
+}
+
 static const char *parse_line(struct text *text, char *line, size_t n)
 {
-    uint64_t source, target, bits = 0;
+    uint64_t source = 0, target = 0, bits = 0;
     bool integer = true;
     if (memchr(line, '\0', n))
         return "NUL byte";
@@ -184,9 +206,10 @@ static const char *parse_line(struct text *text, char *line, size_t n)
     if (text->n_fields < text->source_column || text->n_fields < text->target_column)
         return "fewer than two ids";
     const struct field *from = &text->fields[text->source_column - 1], *to = &text->fields[text->target_column - 1];
-    if ((why = parse_id(from->at, from->n, text->options->base, &source)) != NULL ||
-        (why = parse_id(to->at, to->n, text->options->base, &target)) != NULL ||
-        (why = check_arc(text->reading, source, target)) != NULL)
+    const bool strings = text->options->string_ids;
+    if (!strings && ((why = parse_id(from->at, from->n, text->options->base, &source)) != NULL ||
+                     (why = parse_id(to->at, to->n, text->options->base, &target)) != NULL ||
+                     (why = check_arc(text->reading, source, target)) != NULL))
         return why;
     if (text->weight_column) {
         if (text->n_fields < text->weight_column)
@@ -197,6 +220,8 @@ static const char *parse_line(struct text *text, char *line, size_t n)
         if (why)
             return why;
     }
+    if (strings && (why = number_labels(text, from, to, &source, &target)) != NULL)
+        return why;
     text->reading->all_integers &= integer;
     take_arc(text->reading, source, target, bits);
     return NULL;
@@ -244,13 +269,15 @@ static void take_header(struct text *text, const char *line, size_t n, size_t bl
 
 static void read_line(struct text *text, char *line, size_t n, uint64_t number)
 {
-    text->reading->all_pairs &= is_pair(line, n);
+    text->reading->all_pairs &= !text->options->string_ids && is_pair(line, n);
     if (n > 0 && line[n - 1] == '\r')
         line[--n] = '\0';
     size_t blanks = 0;
     while (blanks < n && is_blank(line[blanks]))
         blanks++;
-    const bool comment = blanks < n && is_comment(text->options, line + blanks, n - blanks);
+    /* A label may begin like a comment, so behind the first data line only --comment makes one. */
+    const bool may_comment = !text->options->string_ids || text->options->comment || !text->separator;
+    const bool comment = blanks < n && may_comment && is_comment(text->options, line + blanks, n - blanks);
     if (text->n_header_lines < text->options->header_lines) {
         text->n_header_lines++;
         take_header(text, line, n, blanks, comment);
