@@ -1,0 +1,933 @@
+/* test_expression - the language of filters: by hand, against a walk over trees in 128 bits, and what it refuses.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "stages/expression.h"
+#include "tests/support.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static em_context *open_context(em_knobs knobs)
+{
+    em_context *context;
+    const em_context_options options = {.n_threads = 1, .knobs = knobs};
+    assert_int_equal(em_context_create(&options, &context, NULL), EM_OK);
+    return context;
+}
+
+/* Evaluates with scratch of its own. */
+static em_status evaluate(em_context *context, const em_expression *expression, em_expression_block *block,
+                          uint64_t *bits, em_error *error)
+{
+    const uint64_t n_bytes = em_expression_scratch_bytes(expression);
+    assert_int_equal(em_allocate_zeroed(context, n_bytes, &block->scratch, NULL), EM_OK);
+    const em_status status = em_expression_eval(expression, block, bits, error);
+    em_free(context, block->scratch, n_bytes);
+    return status;
+}
+
+/* --- by hand ------------------------------------------------------------------------------------------------- */
+
+static const uint32_t hand_pairs[] = {0, 0, 0, 1, 1, 0, 2, 5, 7, 3, 4, 4};
+static const int64_t hand_weights[] = {0, -1, 2, 3, 10, 7};
+static const uint64_t hand_degrees[] = {2, 1, 1, 0, 1, 0, 0, 1};
+enum { N_HAND = 6 };
+
+static em_status try_text(const char *text, em_weight_kind kind, const void *weights, uint64_t first, uint64_t *bits,
+                          em_error *error)
+{
+    em_context *const context = open_context((em_knobs){0});
+    em_expression *expression;
+    em_status status = em_expression_parse(context, text, &expression, error);
+    if (status == EM_OK) {
+        em_expression_block block = {.pairs = hand_pairs,
+                                     .weights = weights,
+                                     .degrees = hand_degrees,
+                                     .first = first,
+                                     .n = N_HAND,
+                                     .id_bytes = 4,
+                                     .weight_kind = (uint8_t)kind};
+        status = evaluate(context, expression, &block, bits, error);
+        if (status == EM_MALFORMED)
+            assert_int_equal(error->position, block.failed);
+        em_expression_free(expression);
+    }
+    assert_int_equal(em_context_memory(context).current_bytes, 0);
+    em_context_free(context);
+    return status;
+}
+
+/* `expected`: an x for each arc that is kept. */
+static void check_hand(const char *text, const char *expected)
+{
+    uint64_t bits = UINT64_MAX;
+    em_error error = {0};
+    if (try_text(text, EM_WEIGHT_I64, hand_weights, UINT64_MAX, &bits, &error) != EM_OK)
+        fail_msg("%s: %s", text, error.message);
+    char got[N_HAND + 1] = "";
+    for (uint32_t i = 0; i < N_HAND; i++)
+        got[i] = bits >> i & 1 ? 'x' : '.';
+    if (strcmp(got, expected) != 0)
+        fail_msg("%s: %s, not %s", text, got, expected);
+    assert_int_equal(bits >> N_HAND, 0);
+}
+
+static void knows_every_word_and_operator(void **state)
+{
+    (void)state;
+    /*        arcs: 0->0 0->1 1->0 2->5 7->3 4->4; weights 0 -1 2 3 10 7 */
+    check_hand("src < dst", ".x.x..");
+    check_hand("src <= dst", "xx.x.x");
+    check_hand("src > dst", "..x.x.");
+    check_hand("src >= dst", "x.x.xx");
+    check_hand("src == dst", "x....x");
+    check_hand("src != dst", ".xxxx.");
+    check_hand("!(src == dst)", ".xxxx.");
+    check_hand("weight > 2", "...xxx");
+    check_hand("weight > 2.5", "...xxx");
+    check_hand("weight >= 2.0", "..xxxx");
+    check_hand("3 == weight", "...x..");
+    check_hand("src != dst && weight >= 2", "..xxx.");
+    check_hand("src == 0 || dst == 0", "xxx...");
+    check_hand("src - dst < 0", ".x.x..");
+    check_hand("-src == -4", ".....x");
+    check_hand("src + dst == 7", "...x..");
+    check_hand("src * dst == 10", "...x..");
+    check_hand("src / 2 == 1", "...x..");
+    check_hand("-7 / 2 == -3 && src == 2", "...x..");
+    check_hand("-7 % 2 == -1 && src == 2", "...x..");
+    check_hand("src % 2 == 1", "..x.x.");
+    check_hand("(src - dst) % 2 == -1", ".x.x..");
+    check_hand("degree(src) > 1", "xx....");
+    check_hand("degree(dst) == 1", ".x...x");
+    check_hand("1 < 2", "xxxxxx");
+    check_hand("!(1 < 2)", "......");
+    check_hand("1 < 2 && src == 0", "xx....");
+    check_hand("src == 0 && 1 < 2", "xx....");
+    check_hand("src == 0 || 1 > 2", "xx....");
+    check_hand("  src==0\t", "xx....");
+    check_hand("src < 1e0", "xx....");
+    check_hand("src * .5 == 1.", "...x..");
+    check_hand("weight / 2 == 1.5", "......");
+    check_hand("weight / 2. == 1.5", "...x..");
+}
+
+static void binds_as_c_does(void **state)
+{
+    (void)state;
+    check_hand("src + 1 * 2 == 2", "xx....");
+    check_hand("src - 1 - 1 == 0", "...x..");
+    check_hand("8 / 4 / 2 == src", "..x...");
+    check_hand("src == 0 || src == 1 && dst == 1", "xx....");
+    check_hand("(src == 0 || src == 1) && dst == 1", ".x....");
+    check_hand("!(src == 0) && dst == 0", "..x...");
+    check_hand("src < dst + 1 && dst < src + 1", "x....x");
+    check_hand("- src + 4 == 0", ".....x");
+    check_hand("-(src + 4) == -5", "..x...");
+    check_hand("2 - -src == 3", "..x...");
+}
+
+static void keeps_to_short_circuits_for_each_arc(void **state)
+{
+    (void)state;
+    check_hand("src != 0 && 10 / src > 1", "..xx.x");
+    check_hand("src == 0 || 10 / src > 1", "xxxx.x");
+    check_hand("!(src == 0 || 10 / src <= 1)", "..xx.x");
+    check_hand("src != 0 && (dst != 0 && 10 / (src * dst) >= 1)", "...x..");
+    check_hand("src > 100 && 1 / (src - src) > 0", "......");
+    check_hand("1 > 2 && 1 / (src - src) > 0", "......");
+    check_hand("1 < 2 || 1 / (src - src) > 0", "xxxxxx");
+    check_hand("src > 100 && 1 / (src - src) > 0 || dst == 3", "....x.");
+}
+
+static void compares_integers_with_floats_exactly(void **state)
+{
+    (void)state;
+    static const int64_t weights[N_HAND] = {
+        INT64_MAX, INT64_MAX - 1, INT64_MIN, (INT64_C(1) << 53) + 1, (INT64_C(1) << 53), 0};
+    static const struct {
+        const char *text;
+        uint64_t bits;
+    } cases[] = {
+        {"weight < 9223372036854775808.0", 63},
+        {"weight == 9223372036854775808.0", 0},
+        {"weight >= -9223372036854775808.", 63},
+        {"weight == -9223372036854775808.", 4},
+        {"weight > 9007199254740992.0", 11},
+        {"weight == 9007199254740992.0", 16},
+        {"9007199254740992.0 < weight", 11},
+        {"9007199254740992.0 != weight", 47},
+        {"9007199254740992.0 >= weight", 52},
+        {"weight <= 9007199254740992.0", 52},
+        {"weight <= 1e300", 63},
+        {"weight > -1e300", 63},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t bits;
+        em_error error = {0};
+        assert_int_equal(try_text(cases[i].text, EM_WEIGHT_I64, weights, 0, &bits, &error), EM_OK);
+        if (bits != cases[i].bits)
+            fail_msg("%s: %" PRIx64, cases[i].text, bits);
+    }
+}
+
+static void takes_weights_of_every_kind(void **state)
+{
+    (void)state;
+    static const int32_t i32[N_HAND] = {INT32_MIN, -1, 0, 1, 2, INT32_MAX};
+    static const float f32[N_HAND] = {-1.5F, -0.F, 0, 0.5F, 1, 3e38F};
+    static const double f64[N_HAND] = {-1.5, -0., 0, 0.5, 1, 1e308};
+    uint64_t bits;
+    assert_int_equal(try_text("weight < 1", EM_WEIGHT_I32, i32, 0, &bits, NULL), EM_OK);
+    assert_int_equal(bits, 7);
+    assert_int_equal(try_text("weight * 2 < 1", EM_WEIGHT_I32, i32, 0, &bits, NULL), EM_OK);
+    assert_int_equal(bits, 7);
+    assert_int_equal(try_text("weight < 1", EM_WEIGHT_F32, f32, 0, &bits, NULL), EM_OK);
+    assert_int_equal(bits, 15);
+    assert_int_equal(try_text("weight * weight > 1", EM_WEIGHT_F64, f64, 0, &bits, NULL), EM_OK);
+    assert_int_equal(bits, 33);
+    assert_int_equal(try_text("weight == 0 && 1 / weight < 0", EM_WEIGHT_F64, f64, 0, &bits, NULL), EM_OK);
+    assert_int_equal(bits, 2); /* 1 / -0.0 is -inf */
+}
+
+static void follows_weights_that_become_floats(void **state)
+{
+    (void)state;
+    em_context *const context = open_context((em_knobs){0});
+    em_expression *expression;
+    assert_int_equal(em_expression_parse(context, "weight / 2 == 1 && src != 3", &expression, NULL), EM_OK);
+    assert_int_equal(em_expression_uses(expression), EM_EXPRESSION_WEIGHT);
+    const uint64_t n_bytes = em_expression_scratch_bytes(expression);
+    void *scratch;
+    assert_int_equal(em_allocate_zeroed(context, n_bytes, &scratch, NULL), EM_OK);
+    const int64_t integers[] = {2, 3};
+    const double floats[] = {2, 3};
+    const uint64_t pairs[] = {1, 2, 3, 4};
+    em_expression_block block = {.pairs = pairs, .n = 2, .id_bytes = 8, .scratch = scratch};
+    const uint64_t narrow[] = {1, 1, 4, 1};
+    for (int round = 0; round < 2; round++) {
+        uint64_t bits;
+        block.pairs = narrow;
+        block.weights = integers;
+        block.weight_kind = EM_WEIGHT_I64;
+        assert_int_equal(em_expression_eval(expression, &block, &bits, NULL), EM_OK);
+        assert_int_equal(bits, 3);
+        block.weights = floats;
+        block.weight_kind = EM_WEIGHT_F64;
+        assert_int_equal(em_expression_eval(expression, &block, &bits, NULL), EM_OK);
+        assert_int_equal(bits, 1);
+        block.pairs = pairs;
+    }
+    em_free(context, scratch, n_bytes);
+    em_expression_free(expression);
+    assert_int_equal(em_context_memory(context).current_bytes, 0);
+    em_context_free(context);
+}
+
+/* --- refusals -------------------------------------------------------------------------------------------------- */
+
+static void refuses_what_is_no_expression_and_names_the_column(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"", "filter: an empty expression; 'src < dst' is one"},
+        {"  ", "filter: an empty expression; 'src < dst' is one"},
+        {"src <", "filter: column 6: the expression ends, and a number, a name or '(' is missing"},
+        {"src < < dst", "filter: column 7: '<' where a number, a name or '(' is wanted"},
+        {"src dst", "filter: column 5: 'dst' where an operator is wanted"},
+        {"(src < dst", "filter: column 11: the expression ends, and ')' for the '(' of column 1 is missing"},
+        {"src < dst)", "filter: column 10: ')' without its '('"},
+        {"(src < dst]", "filter: column 11: ']' means nothing here"},
+        {"src = dst", "filter: column 5: '=' means nothing here; equality is '=='"},
+        {"src < 1 & dst < 1", "filter: column 9: '&' means nothing here; and is '&&'"},
+        {"src < 1 | dst < 1", "filter: column 9: '|' means nothing here; or is '||'"},
+        {"src ^ 2 < 3", "filter: column 5: '^' means nothing here; there are no powers"},
+        {"src < \xc3\xa4", "filter: column 7: '\xc3\xa4' means nothing here"},
+        {"src < \x01", "filter: column 7: '\\x01' means nothing here"},
+        {"source < 3", "filter: column 1: 'source' is unknown; the source of an arc is 'src'"},
+        {"src < 3 and dst < 3", "filter: column 9: 'and' where an operator is wanted"},
+        {"not src", "filter: column 1: 'not' is unknown; not is '!'"},
+        {"src < x", "filter: column 7: 'x' is unknown; there are src, dst, weight, degree(src) and degree(dst)"},
+        {"degree < 3", "filter: column 8: '<' where '(': degree(src) or degree(dst) is wanted"},
+        {"degree(weight) < 3", "filter: column 8: 'weight' where src or dst, whose degree it is, is wanted"},
+        {"degree(src + 1) < 3", "filter: column 12: '+' where ')' is wanted"},
+        {"src < 3x", "filter: column 7: '3x' is no number"},
+        {"src < 0x10", "filter: column 7: '0x10' is no number"},
+        {"src < 1.2.3", "filter: column 7: '1.2.3' is no number"},
+        {"src < 1e", "filter: column 7: '1e' is no number"},
+        {"src < 1e999", "filter: column 7: '1e999' does not fit a float of 64 bits"},
+        {"src < 9223372036854775808", "filter: column 7: '9223372036854775808' does not fit a signed integer of 64 "
+                                      "bits; with a point it is a float"},
+        {"src < -9223372036854775809", "filter: column 8: '9223372036854775809' does not fit a signed integer of 64 "
+                                       "bits; with a point it is a float"},
+        {"src", "filter: column 1: 'src' is a number, not a truth value; compare it, such as with '!= 0'"},
+        {"src + 1", "filter: column 1: 'src + 1' is a number, not a truth value; compare it, such as with '!= 0'"},
+        {"1 < src < 5", "filter: column 9: '<' compares numbers, and '1 < src' is a truth value; write '1 < src && src "
+                        "< 5'"},
+        {"src == dst == 1", "filter: column 12: '==' compares numbers, and 'src == dst' is a truth value; write 'src "
+                            "== dst && dst == 1'"},
+        {"(src < dst) == 1", "filter: column 13: '==' wants numbers, and '(src < dst)' is a truth value"},
+        {"1 + (src < dst) > 1", "filter: column 3: '+' wants numbers, and '(src < dst)' is a truth value"},
+        {"-(src < dst) > 1", "filter: column 1: '-' wants numbers, and '(src < dst)' is a truth value"},
+        {"src && dst < 1", "filter: column 1: '&&' wants truth values, and 'src' is a number; compare it, such as with "
+                           "'!= 0'"},
+        {"dst < 1 || src", "filter: column 12: '||' wants truth values, and 'src' is a number; compare it, such as "
+                           "with '!= 0'"},
+        {"!src == 1", "filter: column 2: '!' wants truth values, and 'src' is a number; compare it, such as with '!= "
+                      "0'"},
+        {"src % 2.0 == 1", "filter: column 5: '%' is for integers, and '2.0' is a float; floats are rounded, and so "
+                           "would be what is left of a division"},
+        {"src < 1 / 0", "filter: column 9: '1 / 0' divides by zero"},
+        {"src < 5 % (2 - 2)", "filter: column 9: '5 % (2 - 2)' divides by zero"},
+        {"src < 9223372036854775807 + 1",
+         "filter: column 27: '9223372036854775807 + 1' overflows a signed integer of 64 bits"},
+        {"src < -9223372036854775808 / -1",
+         "filter: column 28: '-9223372036854775808 / -1' overflows a signed integer of 64 bits"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        em_error error = {0};
+        uint64_t bits;
+        assert_int_equal(try_text(cases[i].text, EM_WEIGHT_I64, hand_weights, 0, &bits, &error), EM_USAGE);
+        if (strcmp(error.message, cases[i].message) != 0)
+            fail_msg("%s:\n  %s\nnot %s", cases[i].text, error.message, cases[i].message);
+    }
+}
+
+static void refuses_weights_it_makes_no_sense_for(void **state)
+{
+    (void)state;
+    em_error error = {0};
+    uint64_t bits;
+    static const double f64[N_HAND] = {0};
+    assert_int_equal(try_text("weight > 1", EM_WEIGHT_NONE, NULL, 0, &bits, &error), EM_USAGE);
+    assert_string_equal(error.message, "filter: the expression asks for the weight of arcs that have none");
+    error = (em_error){0};
+    assert_int_equal(try_text("src == 1 && weight % 2 == 1", EM_WEIGHT_F64, f64, 0, &bits, &error), EM_USAGE);
+    assert_string_equal(error.message,
+                        "filter: column 20: '%' is for integers, and 'weight' is a float; floats are rounded, and so "
+                        "would be what is left of a division (weights are f64)");
+    assert_int_equal(try_text("src == 1 && weight % 2 == 1", EM_WEIGHT_I64, hand_weights, 0, &bits, NULL), EM_OK);
+}
+
+static void names_the_first_arc_that_overflows(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t first;
+        const char *message;
+    } cases[] = {
+        {"10 / src > 1", UINT64_MAX, "filter: 10 / 0 divides by zero for the arc 0 -> 0"},
+        {"src != 0 || 10 % (src - dst) > 1", 100, "filter: 10 % 0 divides by zero for the arc number 100, 0 -> 0"},
+        {"src == 0 || 9223372036854775807 + src > 0", UINT64_MAX,
+         "filter: 9223372036854775807 + 1 overflows for the arc 1 -> 0"},
+        {"src == 0 || -9223372036854775807 - src - dst > 0", 0,
+         "filter: -9223372036854775807 - 2 overflows for the arc number 3, 2 -> 5"},
+        {"src < 7 || src * 5000000000000000000 > 0", 0,
+         "filter: 7 * 5000000000000000000 overflows for the arc number 4, 7 -> 3"},
+        {"-9223372036854775808 / weight != 1 || src == src", UINT64_MAX,
+         "filter: -9223372036854775808 / 0 divides by zero for the arc 0 -> 0"},
+        {"weight != -1 || -9223372036854775808 / weight != 1", UINT64_MAX,
+         "filter: -9223372036854775808 / (-1) overflows for the arc 0 -> 1"},
+        {"weight != -1 || -9223372036854775808 % weight != 1", UINT64_MAX,
+         "filter: -9223372036854775808 % (-1) overflows for the arc 0 -> 1"},
+        {"src < 7 || -(src - 7 - 9223372036854775807 - 1) > 0", UINT64_MAX,
+         "filter: -(-9223372036854775808) overflows for the arc 7 -> 3"},
+        /* the second instruction fails for an earlier arc */
+        {"src != 7 || 1 / (src - 7) > 0 && 1 / 1 > 0", UINT64_MAX, "filter: 1 / 0 divides by zero for the arc 7 -> 3"},
+        {"1 / (src - 7) + 1 / (src - 2) > 0", UINT64_MAX, "filter: 1 / 0 divides by zero for the arc 2 -> 5"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        em_error error = {0};
+        uint64_t bits;
+        assert_int_equal(try_text(cases[i].text, EM_WEIGHT_I64, hand_weights, cases[i].first, &bits, &error),
+                         EM_MALFORMED);
+        if (strcmp(error.message, cases[i].message) != 0)
+            fail_msg("%s:\n  %s\nnot %s", cases[i].text, error.message, cases[i].message);
+    }
+}
+
+/* n times `word`, then `tail`, then n times `close`. */
+static char *repeat(const char *word, uint32_t n, const char *tail, const char *close)
+{
+    char *const text = malloc(n * (strlen(word) + strlen(close)) + strlen(tail) + 1), *at = text;
+    for (uint32_t i = 0; i < n; i++)
+        at = stpcpy(at, word);
+    at = stpcpy(at, tail);
+    for (uint32_t i = 0; i < n; i++)
+        at = stpcpy(at, close);
+    return text;
+}
+
+static void limits_depth_and_length(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word;
+        uint32_t n;
+        const char *tail, *close, *message;
+    } cases[] = {
+        {"(", 64, "src < dst", ")", NULL},
+        {"(", 65, "src < dst", ")", "filter: column 65: more than 64 parentheses and signs within each other"},
+        {"!", 64, "(src < dst)", "", "filter: column 65: more than 64 parentheses and signs within each other"},
+        {"!", 63, "(src < dst)", "", NULL},
+        {"-", 10000, "src < dst", "", "filter: column 66: more than 64 parentheses and signs within each other"},
+        {"src == 17 || ", 1200, "src < dst", "", NULL},
+        {"src == 17 && ", 1200, "src < dst", "", NULL},
+        {"1 + ", 4000, "src < dst", "", NULL},
+        {"(src<1||src<2&&1!=dst+2*", 64, "src", ")", "filter: column 1512: '*' wants numbers"},
+        {"(src<1||src<2&&(", 32, "src<dst", "))", NULL},
+        {"(1+src*", 64, "src", "", "filter: column 452: the expression ends"},
+        {"src==1||", 2100, "src < dst", "", "filter: an expression of 16809 bytes; at most 16384 are possible"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *const text = repeat(cases[i].word, cases[i].n, cases[i].tail, cases[i].close);
+        em_error error = {0};
+        uint64_t bits;
+        const em_status status = try_text(text, EM_WEIGHT_I64, hand_weights, 0, &bits, &error);
+        if (status != (cases[i].message ? EM_USAGE : EM_OK))
+            fail_msg("%.40s…: %s", text, error.message);
+        if (cases[i].message && strncmp(error.message, cases[i].message, strlen(cases[i].message)) != 0)
+            fail_msg("%.40s…: %s", text, error.message);
+        free(text);
+    }
+}
+
+static void says_what_it_uses(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t uses;
+    } cases[] = {
+        {"src < dst", 0},
+        {"weight < 1", EM_EXPRESSION_WEIGHT},
+        {"degree(src) < 1", EM_EXPRESSION_DEGREE},
+        {"degree(dst) < weight", EM_EXPRESSION_WEIGHT | EM_EXPRESSION_DEGREE},
+    };
+    em_context *const context = open_context((em_knobs){0});
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        em_expression *expression;
+        assert_int_equal(em_expression_parse(context, cases[i].text, &expression, NULL), EM_OK);
+        assert_int_equal(em_expression_uses(expression), cases[i].uses);
+        em_expression_free(expression);
+    }
+    em_expression_free(NULL);
+    em_context_free(context);
+}
+
+/* --- against a walk over trees ---------------------------------------------------------------------------------- */
+
+typedef enum node_kind {
+    INTEGER,
+    REAL,
+    SOURCE,
+    TARGET,
+    WEIGHT,
+    SOURCE_DEGREE,
+    TARGET_DEGREE,
+    NEGATIVE,
+    NOT,
+    BINARY
+} node_kind;
+
+typedef struct node {
+    node_kind kind;
+    int operation; /* of a binary one: index of `spelling` */
+    int64_t integer;
+    double real;
+    struct node *left, *right;
+} node;
+
+static const char *const spelling[] = {"||", "&&", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%"};
+static const int level_of[] = {1, 2, 3, 3, 4, 4, 4, 4, 5, 5, 6, 6, 6};
+enum { OR, AND, EQUAL, UNEQUAL, LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, PLUS, MINUS, TIMES, OVER, MODULO };
+
+typedef struct forest {
+    node nodes[256];
+    uint32_t n;
+    uint64_t seed;
+    bool real_weights, degrees;
+} forest;
+
+static uint64_t pick(forest *trees, uint64_t n)
+{
+    return ref_random(&trees->seed) % n;
+}
+
+static node *new_node(forest *trees, node_kind kind)
+{
+    node *const made = &trees->nodes[trees->n++];
+    *made = (node){.kind = kind};
+    return made;
+}
+
+static bool is_real(const forest *trees, const node *at)
+{
+    switch (at->kind) {
+    case REAL:
+        return true;
+    case WEIGHT:
+        return trees->real_weights;
+    case NEGATIVE:
+        return is_real(trees, at->left);
+    case BINARY:
+        return is_real(trees, at->left) || is_real(trees, at->right);
+    default:
+        return false;
+    }
+}
+
+static int64_t odd_integer(uint64_t *seed)
+{
+    static const int64_t odd[] = {
+        0, 1, 2, 3, 10, INT64_MAX, INT64_MIN, INT32_MAX, INT64_C(1) << 52, (INT64_C(1) << 53) + 1};
+    const uint64_t r = ref_random(seed);
+    if (r % 3 == 0)
+        return odd[r / 3 % (sizeof odd / sizeof *odd)];
+    return (int64_t)(ref_random(seed) >> (1 + r / 3 % 63)); /* >= 0 */
+}
+
+static node *grow_number(forest *trees, int depth)
+{
+    const uint64_t r = pick(trees, depth > 0 ? 12 : 6);
+    node *made;
+    if (r == 0) {
+        made = new_node(trees, INTEGER);
+        made->integer = odd_integer(&trees->seed);
+    } else if (r == 1) {
+        made = new_node(trees, REAL);
+        made->real = pick(trees, 3) ? (double)odd_integer(&trees->seed) / 4 : (double)pick(trees, 20);
+        made->real = fabs(made->real);
+    } else if (r == 2 || r == 3) {
+        made = new_node(trees, r == 2 ? SOURCE : TARGET);
+    } else if (r == 4) {
+        made = new_node(trees, WEIGHT);
+    } else if (r == 5) {
+        made = new_node(trees, !trees->degrees ? SOURCE : pick(trees, 2) ? SOURCE_DEGREE : TARGET_DEGREE);
+    } else if (r == 6) {
+        made = new_node(trees, NEGATIVE);
+        made->left = grow_number(trees, depth - 1);
+    } else {
+        made = new_node(trees, BINARY);
+        made->left = grow_number(trees, depth - 1);
+        made->right = grow_number(trees, depth - 1);
+        made->operation = PLUS + (int)pick(trees, 5);
+        if (made->operation == MODULO && is_real(trees, made))
+            made->operation = OVER;
+    }
+    return made;
+}
+
+static node *grow_truth(forest *trees, int depth)
+{
+    const uint64_t r = pick(trees, 8);
+    node *made;
+    if (depth > 0 && r == 0) {
+        made = new_node(trees, NOT);
+        made->left = grow_truth(trees, depth - 1);
+        return made;
+    }
+    made = new_node(trees, BINARY);
+    if (depth > 0 && r < 5) {
+        made->operation = r & 1 ? OR : AND;
+        made->left = grow_truth(trees, depth - 1);
+        made->right = grow_truth(trees, depth - 1);
+    } else {
+        made->operation = EQUAL + (int)pick(trees, 6);
+        made->left = grow_number(trees, 2);
+        made->right = grow_number(trees, 2);
+    }
+    return made;
+}
+
+/* Parentheses where C needs them, and sometimes where not. */
+static char *print(forest *trees, const node *at, int level, char *to)
+{
+    const bool is_smallest = at->kind == INTEGER && at->integer < 0;
+    const int own = at->kind == BINARY                                       ? level_of[at->operation]
+                    : at->kind == NOT || at->kind == NEGATIVE || is_smallest ? 7
+                                                                             : 8;
+    const bool enclosed = own < level || pick(trees, 8) == 0;
+    if (enclosed)
+        *to++ = '(';
+    switch (at->kind) {
+    case INTEGER:
+        to += sprintf(to, "%" PRId64, at->integer);
+        break;
+    case REAL:
+        to += sprintf(to, "%.17e", at->real);
+        break;
+    case SOURCE:
+        to = stpcpy(to, "src");
+        break;
+    case TARGET:
+        to = stpcpy(to, "dst");
+        break;
+    case WEIGHT:
+        to = stpcpy(to, "weight");
+        break;
+    case SOURCE_DEGREE:
+        to = stpcpy(to, "degree(src)");
+        break;
+    case TARGET_DEGREE:
+        to = stpcpy(to, "degree ( dst )");
+        break;
+    case NEGATIVE:
+    case NOT:
+        *to++ = at->kind == NOT ? '!' : '-';
+        to = print(trees, at->left, 7, to);
+        break;
+    case BINARY:
+        to = print(trees, at->left, own, to);
+        to += sprintf(to, "%s%s%s", pick(trees, 2) ? " " : "", spelling[at->operation], pick(trees, 2) ? " " : "");
+        to = print(trees, at->right, own + 1, to);
+        break;
+    }
+    if (enclosed)
+        *to++ = ')';
+    *to = 0;
+    return to;
+}
+
+typedef struct arc_values {
+    int64_t source, target, source_degree, target_degree, integer_weight;
+    double real_weight;
+} arc_values;
+
+typedef struct value {
+    bool real, constant, fault;
+    __int128 integer; /* truth values too */
+    double as_real;
+} value;
+
+static double real_of(value v)
+{
+    return v.real ? v.as_real : (double)(int64_t)v.integer;
+}
+
+/* Exact: a long double holds every integer of 64 bits and every double. */
+static long double exact_of(value v)
+{
+    return v.real ? (long double)v.as_real : (long double)(int64_t)v.integer;
+}
+
+static value walk(const forest *trees, const node *at, const arc_values *arc);
+
+static value walk_binary(const forest *trees, const node *at, const arc_values *arc)
+{
+    const value a = walk(trees, at->left, arc);
+    if (a.fault)
+        return a;
+    value result = {0};
+    if (at->operation == OR || at->operation == AND) {
+        if ((a.integer != 0) == (at->operation == OR))
+            return a;
+        return walk(trees, at->right, arc);
+    }
+    const value b = walk(trees, at->right, arc);
+    if (b.fault)
+        return b;
+    const long double x = exact_of(a), y = exact_of(b);
+    switch (at->operation) {
+    case EQUAL:
+        result.integer = x == y;
+        return result;
+    case UNEQUAL:
+        result.integer = x != y;
+        return result;
+    case LESS:
+        result.integer = x < y;
+        return result;
+    case LESS_EQUAL:
+        result.integer = x <= y;
+        return result;
+    case GREATER:
+        result.integer = x > y;
+        return result;
+    case GREATER_EQUAL:
+        result.integer = x >= y;
+        return result;
+    default:
+        break;
+    }
+    result.constant = a.constant && b.constant;
+    result.real = a.real || b.real;
+    if (result.real) {
+        const double p = real_of(a), q = real_of(b);
+        result.as_real = at->operation == PLUS    ? p + q
+                         : at->operation == MINUS ? p - q
+                         : at->operation == TIMES ? p * q
+                                                  : p / q;
+        return result;
+    }
+    if (at->operation >= OVER && b.integer == 0)
+        result.fault = true;
+    else if (at->operation == MODULO)
+        result.fault = a.integer == INT64_MIN && b.integer == -1, result.integer = a.integer % b.integer;
+    else
+        result.integer = at->operation == PLUS    ? a.integer + b.integer
+                         : at->operation == MINUS ? a.integer - b.integer
+                         : at->operation == TIMES ? a.integer * b.integer
+                                                  : a.integer / b.integer;
+    result.fault |= result.integer > INT64_MAX || result.integer < INT64_MIN;
+    return result;
+}
+
+static value walk(const forest *trees, const node *at, const arc_values *arc)
+{
+    value v = {0};
+    switch (at->kind) {
+    case INTEGER:
+        return (value){.constant = true, .integer = at->integer};
+    case REAL:
+        return (value){.constant = true, .real = true, .as_real = at->real};
+    case SOURCE:
+        return (value){.integer = arc->source};
+    case TARGET:
+        return (value){.integer = arc->target};
+    case SOURCE_DEGREE:
+        return (value){.integer = arc->source_degree};
+    case TARGET_DEGREE:
+        return (value){.integer = arc->target_degree};
+    case WEIGHT:
+        return (value){.real = trees->real_weights, .integer = arc->integer_weight, .as_real = arc->real_weight};
+    case NEGATIVE:
+    case NOT:
+        v = walk(trees, at->left, arc);
+        if (v.fault)
+            return v;
+        v.integer = at->kind == NOT ? !v.integer : -v.integer;
+        v.as_real = -v.as_real;
+        v.fault = !v.real && v.integer > INT64_MAX;
+        return v;
+    default:
+        return walk_binary(trees, at, arc);
+    }
+}
+
+static bool is_constant(const node *at)
+{
+    return at->kind == INTEGER || at->kind == REAL ||
+           (at->left && is_constant(at->left) && (!at->right || is_constant(at->right)));
+}
+
+/* Whether a part without variables is an error wherever it stands. */
+static bool has_bad_constant(const forest *trees, const node *at)
+{
+    const arc_values none = {0};
+    if (at->left && has_bad_constant(trees, at->left))
+        return true;
+    if (at->right && has_bad_constant(trees, at->right))
+        return true;
+    return is_constant(at) && walk(trees, at, &none).fault;
+}
+
+enum { MOST = 1100, N_DEGREES = 64 };
+
+typedef struct arc_block {
+    uint64_t wide[2 * MOST];
+    uint32_t narrow[2 * MOST];
+    union {
+        int32_t i32[MOST];
+        int64_t i64[MOST];
+        float f32[MOST];
+        double f64[MOST];
+    } weights;
+    arc_values values[MOST];
+    uint64_t degrees[N_DEGREES];
+} arc_block;
+
+static void fill_block(arc_block *block, uint64_t *seed, em_weight_kind kind, bool narrow, bool degrees, uint32_t n)
+{
+    for (uint32_t i = 0; i < N_DEGREES; i++)
+        block->degrees[i] = ref_random(seed) >> (1 + ref_random(seed) % 63);
+    for (uint32_t i = 0; i < n; i++) {
+        arc_values *const arc = &block->values[i];
+        uint64_t ids[2];
+        for (int k = 0; k < 2; k++) {
+            ids[k] = ref_random(seed) >> (narrow ? 32 + ref_random(seed) % 32 : 1 + ref_random(seed) % 63);
+            ids[k] = degrees ? ids[k] % N_DEGREES : ids[k] > INT64_MAX - 1 ? INT64_MAX - 1 : ids[k];
+            block->wide[2 * i + (uint32_t)k] = ids[k];
+            block->narrow[2 * i + (uint32_t)k] = (uint32_t)ids[k];
+        }
+        *arc = (arc_values){.source = (int64_t)ids[0], .target = (int64_t)ids[1]};
+        arc->source_degree = (int64_t)block->degrees[ids[0] % N_DEGREES];
+        arc->target_degree = (int64_t)block->degrees[ids[1] % N_DEGREES];
+        const uint64_t r = ref_random(seed);
+        const int64_t weight = r & 1 ? -odd_integer(seed) : odd_integer(seed);
+        switch (kind) {
+        case EM_WEIGHT_I32:
+            arc->integer_weight = block->weights.i32[i] = (int32_t)weight;
+            break;
+        case EM_WEIGHT_I64:
+            arc->integer_weight = block->weights.i64[i] = weight;
+            break;
+        case EM_WEIGHT_F32:
+            arc->real_weight = (double)(block->weights.f32[i] = (float)weight / (r & 6 ? 1 : 8));
+            break;
+        default:
+            arc->real_weight = block->weights.f64[i] = (double)weight / (r & 6 ? 1 : 8);
+        }
+    }
+}
+
+static void check_tree(em_context *context, forest *trees, const node *tree, const arc_block *arcs, em_weight_kind kind,
+                       bool narrow, uint32_t n, uint32_t *counts)
+{
+    static char text[1 << 16];
+    print(trees, tree, 0, text);
+    em_expression *expression;
+    em_error error = {0};
+    const em_status parsed = em_expression_parse(context, text, &expression, &error);
+    if (has_bad_constant(trees, tree)) {
+        assert_int_equal(parsed, EM_USAGE);
+        counts[0]++;
+        return;
+    }
+    if (parsed != EM_OK)
+        fail_msg("%s: %s", text, error.message);
+    em_expression_block block = {.pairs = narrow ? (const void *)arcs->narrow : (const void *)arcs->wide,
+                                 .weights = &arcs->weights,
+                                 .degrees = arcs->degrees,
+                                 .n = n,
+                                 .first = UINT64_MAX,
+                                 .id_bytes = narrow ? 4 : 8,
+                                 .weight_kind = (uint8_t)kind};
+    uint64_t bits[MOST / 64 + 1];
+    uint32_t bad = 0;
+    while (bad < n && !walk(trees, tree, &arcs->values[bad]).fault)
+        bad++;
+    const em_status status = evaluate(context, expression, &block, bits, &error);
+    em_expression_free(expression);
+    if (status != (bad < n ? EM_MALFORMED : EM_OK))
+        fail_msg("%s: arc %u: %s", text, bad, error.message);
+    counts[bad < n ? 1 : 2]++;
+    if (bad < n) {
+        assert_int_equal(block.failed, bad);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if ((bits[i / 64] >> i % 64 & 1) != (walk(trees, tree, &arcs->values[i]).integer != 0))
+            fail_msg("%s: arc %u, %" PRId64 " -> %" PRId64 " of weight %" PRId64 " or %g", text, i,
+                     arcs->values[i].source, arcs->values[i].target, arcs->values[i].integer_weight,
+                     arcs->values[i].real_weight);
+}
+
+static void equals_a_walk_over_trees_on_every_path(void **state)
+{
+    (void)state;
+    static arc_block arcs;
+    static const em_isa paths[] = {EM_ISA_SCALAR, EM_ISA_AVX2, EM_ISA_AVX512};
+    forest trees = {.seed = 4};
+    uint32_t counts[3] = {0};
+    for (uint32_t path = 0; path < 3; path++) {
+        em_context *const context = open_context((em_knobs){.isa_limited = true, .isa_at_most = paths[path]});
+        for (uint32_t round = 0; round < 6000; round++) {
+            const em_weight_kind kind = EM_WEIGHT_I32 + (em_weight_kind)(round % 4);
+            const bool narrow = round >> 2 & 1;
+            const uint32_t n = (uint32_t)pick(&trees, round % 16 ? 80 : MOST) + 1;
+            trees.n = 0;
+            trees.real_weights = kind >= EM_WEIGHT_F32;
+            trees.degrees = round >> 3 & 1;
+            if (round % 8 == 0)
+                fill_block(&arcs, &trees.seed, kind, narrow, trees.degrees, MOST);
+            else
+                fill_block(&arcs, &trees.seed, kind, narrow, trees.degrees, n);
+            const node *const tree = grow_truth(&trees, (int)pick(&trees, 4));
+            check_tree(context, &trees, tree, &arcs, kind, narrow, n, counts);
+        }
+        assert_int_equal(em_context_memory(context).current_bytes, 0);
+        em_context_free(context);
+    }
+    for (int i = 0; i < 3; i++)
+        assert_true(counts[i] > 100);
+}
+
+/* --- anything at all --------------------------------------------------------------------------------------------- */
+
+static void survives_words_in_any_order(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"src", "dst", "weight", "degree(src)", "degree", "(", ")",  "(",  ")",
+                                        "<",   "==",  "&&",     "||",          "!",      "-", "+",  "/",  "%",
+                                        "1",   "2.5", "0",      "*",           "\x80",   ".", "1e", "!=", " "};
+    em_context *const context = open_context((em_knobs){0});
+    uint64_t seed = 11, n_good = 0;
+    for (uint32_t round = 0; round < 100000; round++) {
+        char text[256] = "";
+        const uint32_t n = (uint32_t)(ref_random(&seed) % 12);
+        for (uint32_t i = 0; i < n; i++)
+            strcat(text, words[ref_random(&seed) % (sizeof words / sizeof *words)]);
+        em_expression *expression;
+        em_error error = {0};
+        const em_status status = em_expression_parse(context, text, &expression, &error);
+        if (status == EM_OK) {
+            uint64_t bits;
+            em_expression_block block = {.pairs = hand_pairs,
+                                         .weights = hand_weights,
+                                         .degrees = hand_degrees,
+                                         .n = N_HAND,
+                                         .id_bytes = 4,
+                                         .weight_kind = EM_WEIGHT_I64};
+            evaluate(context, expression, &block, &bits, &error);
+            n_good++;
+        } else {
+            assert_int_equal(status, EM_USAGE);
+            assert_null(expression);
+            assert_memory_equal(error.message, "filter: ", 8);
+        }
+        em_expression_free(expression);
+    }
+    assert_true(n_good > 100);
+    assert_int_equal(em_context_memory(context).current_bytes, 0);
+    em_context_free(context);
+}
+
+static void frees_all_when_any_allocation_fails(void **state)
+{
+    (void)state;
+    em_status status = EM_NO_MEMORY;
+    uint64_t n = 0;
+    while (status != EM_OK) {
+        em_context *const context = open_context((em_knobs){.fail_allocation = ++n});
+        em_expression *expression;
+        em_error error = {0};
+        status = em_expression_parse(context, "weight % 2 == 1 && src < dst", &expression, &error);
+        if (status != EM_OK) {
+            assert_int_equal(status, EM_NO_MEMORY);
+            assert_int_equal(error.status, EM_NO_MEMORY);
+        }
+        em_expression_free(expression);
+        assert_int_equal(em_context_memory(context).current_bytes, 0);
+        em_context_free(context);
+    }
+    assert_true(n > 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(knows_every_word_and_operator),
+        cmocka_unit_test(binds_as_c_does),
+        cmocka_unit_test(keeps_to_short_circuits_for_each_arc),
+        cmocka_unit_test(compares_integers_with_floats_exactly),
+        cmocka_unit_test(takes_weights_of_every_kind),
+        cmocka_unit_test(follows_weights_that_become_floats),
+        cmocka_unit_test(refuses_what_is_no_expression_and_names_the_column),
+        cmocka_unit_test(refuses_weights_it_makes_no_sense_for),
+        cmocka_unit_test(names_the_first_arc_that_overflows),
+        cmocka_unit_test(limits_depth_and_length),
+        cmocka_unit_test(says_what_it_uses),
+        cmocka_unit_test(equals_a_walk_over_trees_on_every_path),
+        cmocka_unit_test(survives_words_in_any_order),
+        cmocka_unit_test(frees_all_when_any_allocation_fails),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
