@@ -258,8 +258,6 @@ static struct value on_wholes(enum operation operation, int64_t a, int64_t b, co
 {
     int64_t result = 0;
     bool overflows = false;
-    if ((operation == DIVIDE || operation == REMAINDER) && b == 0)
-        cannot(arc, "division by zero");
     switch (operation) {
     case ADD:
         overflows = __builtin_add_overflow(a, b, &result);
@@ -271,6 +269,8 @@ static struct value on_wholes(enum operation operation, int64_t a, int64_t b, co
         overflows = __builtin_mul_overflow(a, b, &result);
         break;
     default:
+        if (b == 0)
+            cannot(arc, "division by zero");
         overflows = a == INT64_MIN && b == -1;
         if (!overflows)
             result = operation == DIVIDE ? a / b : a % b;
