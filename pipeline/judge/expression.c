@@ -1,8 +1,8 @@
 /* expression - see expression.h.
  *
  * Recursive descent, one function a level of C's precedence, then a walk over the tree for every arc: the plainest way,
- * and another one than the program's. Integers are signed 64-bit; an operation is on doubles as soon as one operand is;
- * comparisons of an integer with a double are exact.
+ * and another one than the program's. Integers are signed 64-bit and must not overflow; an operation is on doubles as
+ * soon as one operand is; comparisons of an integer with a double are exact.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -85,15 +85,16 @@ static struct expression *node(enum operation operation, struct expression *left
 
 static struct expression *parse_any(struct text *text);
 
-static struct expression *parse_number(struct text *text)
+/* `negative`: a sign stands in front, so that the least integer can be written. */
+static struct expression *parse_number(struct text *text, bool negative)
 {
     size_t digits = strspn(text->at, "0123456789");
     struct expression *made = node(NUMBER, NULL, NULL);
     if (text->at[digits] != '.' && text->at[digits] != 'e' && text->at[digits] != 'E') {
         uint64_t value;
-        if (!parse_natural(text->at, digits, &value) || value > INT64_MAX)
+        if (!parse_natural(text->at, digits, &value) || value > (uint64_t)INT64_MAX + negative)
             no_expression(text, "a number is too large");
-        made->number.whole = (int64_t)value;
+        made->number.whole = (int64_t)(negative ? -value : value);
         text->at += digits;
         return made;
     }
@@ -101,6 +102,7 @@ static struct expression *parse_number(struct text *text)
     made->number = (struct value){.real = true, .wide = strtod(text->at, &end)};
     if (end == text->at || !isfinite(made->number.wide))
         no_expression(text, "no number");
+    made->number.wide = negative ? -made->number.wide : made->number.wide;
     text->at = end;
     return made;
 }
@@ -136,12 +138,13 @@ static struct expression *parse_operand(struct text *text)
             no_expression(text, ") is expected");
         return inside;
     }
-    if (take(text, "-"))
-        return node(NEGATE, parse_operand(text), NULL);
     if (take(text, "!"))
         return node(NOT, parse_operand(text), NULL);
+    bool negative = take(text, "-");
     skip_blanks(text);
-    return strchr("0123456789.", *text->at) && *text->at ? parse_number(text) : parse_name(text);
+    if (*text->at && strchr("0123456789.", *text->at))
+        return parse_number(text, negative);
+    return negative ? node(NEGATE, parse_operand(text), NULL) : parse_name(text);
 }
 
 /* Binary operators from the loosest to the tightest; of two that begin alike the longer comes first. */
@@ -228,30 +231,21 @@ static double real_of(struct value value)
     return value.real ? value.wide : (double)value.whole;
 }
 
-static struct value on_reals(enum operation operation, double a, double b, const struct arc_seen *arc)
+/* As IEEE 754 has it. */
+static struct value on_reals(enum operation operation, double a, double b)
 {
-    double result;
-    if (operation == DIVIDE && b == 0)
-        cannot(arc, "division by zero");
     switch (operation) {
     case ADD:
-        result = a + b;
-        break;
+        return (struct value){.real = true, .wide = a + b};
     case SUBTRACT:
-        result = a - b;
-        break;
+        return (struct value){.real = true, .wide = a - b};
     case MULTIPLY:
-        result = a * b;
-        break;
+        return (struct value){.real = true, .wide = a * b};
     case DIVIDE:
-        result = a / b;
-        break;
+        return (struct value){.real = true, .wide = a / b};
     default:
         fail(EXIT_USAGE, "--filter: %% is for integers");
     }
-    if (!isfinite(result))
-        cannot(arc, "overflow");
-    return (struct value){.real = true, .wide = result};
 }
 
 static struct value on_wholes(enum operation operation, int64_t a, int64_t b, const struct arc_seen *arc)
@@ -280,9 +274,13 @@ static struct value on_wholes(enum operation operation, int64_t a, int64_t b, co
     return whole(result);
 }
 
-/* -1, 0 or 1: exactly, also where an integer meets a double. */
+enum { UNORDERED = 2 };
+
+/* -1, 0 or 1: exactly, also where an integer meets a double; or UNORDERED, where one is no number. */
 static int order_of(struct value a, struct value b)
 {
+    if ((a.real && isnan(a.wide)) || (b.real && isnan(b.wide)))
+        return UNORDERED;
     if (a.real && b.real)
         return (a.wide > b.wide) - (a.wide < b.wide);
     if (!a.real && !b.real)
@@ -314,21 +312,22 @@ static struct value walk_pair(const struct expression *expression, const struct 
     if (expression->operation == OR)
         return whole(is_true(a) || is_true(walk(expression->right, arc)));
     struct value b = walk(expression->right, arc);
+    int order = order_of(a, b);
     switch (expression->operation) {
     case LESS:
-        return whole(order_of(a, b) < 0);
+        return whole(order == -1);
     case AT_MOST:
-        return whole(order_of(a, b) <= 0);
+        return whole(order == -1 || order == 0);
     case EQUAL:
-        return whole(order_of(a, b) == 0);
+        return whole(order == 0);
     case UNEQUAL:
-        return whole(order_of(a, b) != 0);
+        return whole(order != 0);
     case AT_LEAST:
-        return whole(order_of(a, b) >= 0);
+        return whole(order == 1 || order == 0);
     case MORE:
-        return whole(order_of(a, b) > 0);
+        return whole(order == 1);
     default:
-        return a.real || b.real ? on_reals(expression->operation, real_of(a), real_of(b), arc)
+        return a.real || b.real ? on_reals(expression->operation, real_of(a), real_of(b))
                                 : on_wholes(expression->operation, a.whole, b.whole, arc);
     }
 }

@@ -62,6 +62,10 @@ static void filters_by_any_expression(void **state)
         {"src==0||6/src<3", 1 | 4 | 8},
         {"-weight>=-2", 1 | 8},
         {"weight>1e0&&weight<.6e1", 1 | 2 | 4},
+        {"-9223372036854775808<src", 31},
+        {"0.0/0>1||weight/0.0<0", 8},
+        {"src!=0.0/0.0&&!(dst<=0/0.0)", 31},
+        {"--src==1", 2},
         {"0", 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
