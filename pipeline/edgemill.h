@@ -1,8 +1,8 @@
 /* edgemill - everything public, in one include.
  *
  * Start at pipeline.h (stages chained and run), stages.h (a stage of your own), io.h (reading into a sink, opening and
- * checking CSR files), scan.h (prefix sums), sort.h (radix sorts), uses.h (what they are for), monoid.h (operators of your own). Every call
- * takes an em_context; there is no other state.
+ * checking CSR files), scan.h (prefix sums), sort.h (radix sorts), uses.h (what scans are for), monoid.h (operators of
+ * your own). Every call takes an em_context; there is no other state.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,118 +1,138 @@
-/* sort - stable LSD radix sort of records by bytes, on the calling thread.
+/* sort - what callers give becomes a job: the shape of their arrays, the bits that count.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "scan/sort.h"
+#include "scan/sort_shape.h"
 #include "scan/use_arrays.h"
 
-#include <string.h>
-
-enum { BYTE_VALUES = 256 };
-
-static uint32_t byte_of(const unsigned char *record, uint32_t byte, uint32_t low, uint32_t high)
+static em_status run_keys(sort_job *job, em_error *error)
 {
-    uint32_t value = record[byte];
-    for (uint32_t bit = 0; bit < 8; bit++)
-        if (byte * 8 + bit < low || byte * 8 + bit >= high)
-            value &= ~(1U << bit);
-    return value;
-}
-
-/* The result may be in either of the two; returns it. */
-static unsigned char *sort_bytes(const em_sort_layout *layout, unsigned char *in, unsigned char *out, uint64_t n)
-{
-    const uint64_t each = layout->key_bytes + layout->payload_bytes;
-    const uint32_t high = layout->high ? layout->high : layout->key_bytes * 8;
-    for (uint32_t byte = 0; byte < layout->key_bytes; byte++) {
-        uint64_t positions[BYTE_VALUES + 1] = {0};
-        for (uint64_t i = 0; i < n; i++)
-            positions[byte_of(in + i * each, byte, layout->low, high) + 1]++;
-        for (uint32_t i = 0; i < BYTE_VALUES; i++)
-            positions[i + 1] += positions[i];
-        for (uint64_t i = 0; i < n; i++)
-            memcpy(out + each * positions[byte_of(in + i * each, byte, layout->low, high)]++, in + i * each, each);
-        unsigned char *const swap = in;
-        in = out;
-        out = swap;
-    }
-    return in;
+    bool stray;
+    return sort_run(job, &stray, error);
 }
 
 em_status em_sort_records(em_context *context, const em_sort_layout *layout, void *records, void *scratch, uint64_t n,
                           em_error *error)
 {
-    const uint64_t each = layout->key_bytes + layout->payload_bytes;
-    void *own = NULL;
-    if (!scratch) {
-        const em_status status = em_allocate_array(context, n, each, &own, error);
-        if (status != EM_OK)
-            return status;
-    }
-    const unsigned char *sorted = sort_bytes(layout, records, scratch ? scratch : own, n);
-    if (n && sorted != records)
-        memcpy(records, sorted, n * each);
-    em_free(context, own, n * each);
-    return EM_OK;
+    const sort_shape *const shape = sort_shape_of_records(layout->key_bytes, layout->payload_bytes);
+    if (!shape)
+        return em_fail(error, EM_USAGE, "sort: records of a key of %u bytes and a payload of %u", layout->key_bytes,
+                       layout->payload_bytes);
+    const uint32_t high = layout->low || layout->high ? layout->high : shape->key_bits;
+    if (layout->low > high || high > shape->key_bits)
+        return em_fail(error, EM_USAGE, "sort: bits %u to %u of a key of %u", layout->low, high, shape->key_bits);
+    const uint64_t align = layout->key_bytes < 8 || layout->payload_bytes == 4 ? 4 : 8;
+    const use_array given = {records, n, shape->record_bytes, align},
+                    room = {scratch, scratch ? n : 0, shape->record_bytes, align};
+    const em_status status = use_check_apart("sort", given, room, error);
+    if (status != EM_OK)
+        return status;
+    sort_job job = {.context = context,
+                    .shape = shape,
+                    .columns = {records},
+                    .scratch = scratch,
+                    .n = n,
+                    .mask = sort_below(high) & ~sort_below(layout->low)};
+    return run_keys(&job, error);
+}
+
+/* 0: no key. */
+static uint32_t key_bytes(em_type type)
+{
+    return type == EM_U32 ? 4 : type == EM_U64 ? 8 : 0;
+}
+
+static em_status refuse_type(em_error *error)
+{
+    return em_fail(error, EM_USAGE, "sort: keys are u32 or u64");
 }
 
 em_status em_sort(em_context *context, em_type type, void *keys, uint64_t n, em_error *error)
 {
-    const em_sort_layout layout = {.key_bytes = type == EM_U32 ? 4 : 8};
+    const em_sort_layout layout = {.key_bytes = key_bytes(type)};
+    if (!layout.key_bytes)
+        return refuse_type(error);
     return em_sort_records(context, &layout, keys, NULL, n, error);
-}
-
-typedef struct column {
-    unsigned char *at;
-    uint32_t bytes;
-} column;
-
-/* Columns become records of the layout and columns again. */
-static em_status sort_columns(em_context *context, const em_sort_layout *layout, const column *columns,
-                              uint32_t n_columns, uint64_t n, em_error *error)
-{
-    const uint64_t each = layout->key_bytes + layout->payload_bytes;
-    void *memory;
-    em_status status = em_allocate_array(context, n, each, &memory, error);
-    if (status != EM_OK)
-        return status;
-    unsigned char *const records = memory;
-    for (uint64_t i = 0; i < n; i++)
-        for (uint64_t k = 0, at = i * each; k < n_columns; at += columns[k++].bytes)
-            memcpy(records + at, columns[k].at + i * columns[k].bytes, columns[k].bytes);
-    status = em_sort_records(context, layout, records, NULL, n, error);
-    for (uint64_t i = 0; i < n && status == EM_OK; i++)
-        for (uint64_t k = 0, at = i * each; k < n_columns; at += columns[k++].bytes)
-            memcpy(columns[k].at + i * columns[k].bytes, records + at, columns[k].bytes);
-    em_free(context, memory, n * each);
-    return status;
 }
 
 em_status em_sort_pairs(em_context *context, em_type key_type, void *keys, uint32_t payload_bytes, void *payloads,
                         uint64_t n, em_error *error)
 {
-    const em_sort_layout layout = {.key_bytes = key_type == EM_U32 ? 4 : 8, .payload_bytes = payload_bytes};
-    const column columns[] = {{keys, layout.key_bytes}, {payloads, payload_bytes}};
-    return sort_columns(context, &layout, columns, 2, n, error);
+    const uint32_t bytes = key_bytes(key_type);
+    const sort_shape *const shape = sort_shape_of_pairs(bytes, payload_bytes);
+    if (!bytes)
+        return refuse_type(error);
+    if (!shape)
+        return em_fail(error, EM_USAGE, "sort: payloads of %u bytes, not 4 or 8", payload_bytes);
+    const use_array of_keys = {keys, n, bytes, bytes}, of_payloads = {payloads, n, payload_bytes, payload_bytes};
+    const em_status status = use_check_apart("sort", of_keys, of_payloads, error);
+    if (status != EM_OK)
+        return status;
+    sort_job job = {
+        .context = context, .shape = shape, .columns = {keys, payloads}, .n = n, .mask = sort_below(shape->key_bits)};
+    return run_keys(&job, error);
+}
+
+/* --- arcs ------------------------------------------------------------------------------------------------------ */
+
+enum { SAMPLE_RUN = 16, SAMPLE_RUNS = 64 };
+
+static uint64_t or_of(uint32_t id_bytes, const void *ids, uint64_t begin, uint64_t end)
+{
+    uint64_t any = 0;
+    if (id_bytes == 4)
+        for (uint64_t i = begin; i < end; i++)
+            any |= ((const uint32_t *)ids)[i];
+    else
+        for (uint64_t i = begin; i < end; i++)
+            any |= ((const uint64_t *)ids)[i];
+    return any;
+}
+
+/* The same of a sample: runs, lest its steps keep time with the ids. */
+static uint64_t or_of_some(uint32_t id_bytes, const void *ids, uint64_t n)
+{
+    const uint64_t step = n / SAMPLE_RUNS + 1;
+    uint64_t any = 0;
+    for (uint64_t i = 0; i < n; i += step)
+        any |= or_of(id_bytes, ids, i, n - i < SAMPLE_RUN ? n : i + SAMPLE_RUN);
+    return any;
+}
+
+static em_status run_arcs(sort_job *job, uint32_t id_bytes, uint32_t weight_bytes, uint32_t source_bits,
+                          uint32_t target_bits, bool *stray, em_error *error)
+{
+    const bool wide = source_bits + target_bits > 64;
+    job->shape = sort_shape_of_arcs(id_bytes, weight_bytes, wide ? 16 : 8);
+    job->target_bits = wide ? 64 : target_bits;
+    job->mask = sort_below(job->shape->key_bits);
+    return sort_run(job, stray, error);
 }
 
 em_status em_sort_arcs(em_context *context, uint32_t id_bytes, void *sources, void *targets, uint32_t weight_bytes,
                        void *weights, uint64_t n, uint64_t n_vertices, em_error *error)
 {
-    const em_sort_layout layout = {.key_bytes = 2 * id_bytes, .payload_bytes = weight_bytes};
-    const column columns[] = {{targets, id_bytes}, {sources, id_bytes}, {weights, weight_bytes}};
-    (void)n_vertices;
-    return sort_columns(context, &layout, columns, weight_bytes ? 3 : 2, n, error);
-}
-
-em_status em_histogram(em_context *context, em_type type, const void *keys, uint64_t n, uint32_t shift, uint32_t bits,
-                       uint64_t *counts, em_error *error)
-{
-    (void)context;
-    (void)error;
-    memset(counts, 0, sizeof *counts << bits);
-    for (uint64_t i = 0; i < n; i++) {
-        const uint64_t key = type == EM_U32 ? ((const uint32_t *)keys)[i] : ((const uint64_t *)keys)[i];
-        counts[key >> shift & ((UINT64_C(1) << bits) - 1)]++;
-    }
-    return EM_OK;
+    if (!sort_shape_of_arcs(id_bytes, weight_bytes, 8))
+        return em_fail(error, EM_USAGE, "sort: arcs of ids of %u bytes and weights of %u", id_bytes, weight_bytes);
+    const use_array from = {sources, n, id_bytes, id_bytes}, to = {targets, n, id_bytes, id_bytes},
+                    along = {weights, weight_bytes ? n : 0, weight_bytes ? weight_bytes : 1,
+                             weight_bytes ? weight_bytes : 1};
+    em_status status = use_check_apart("sort", from, to, error);
+    if (status == EM_OK)
+        status = use_check_apart("sort", from, along, error);
+    if (status == EM_OK)
+        status = use_check_apart("sort", to, along, error);
+    if (status != EM_OK)
+        return status;
+    sort_job job = {.context = context, .columns = {sources, targets, weights}, .n = n};
+    bool stray;
+    uint32_t source_bits = sort_top(n_vertices ? n_vertices - 1 : or_of_some(id_bytes, sources, n)),
+             target_bits = sort_top(n_vertices ? n_vertices - 1 : or_of_some(id_bytes, targets, n));
+    status = run_arcs(&job, id_bytes, weight_bytes, source_bits, target_bits, &stray, error);
+    if (status != EM_OK || !stray)
+        return status;
+    source_bits = sort_top(or_of(id_bytes, sources, 0, n));
+    target_bits = sort_top(or_of(id_bytes, targets, 0, n));
+    return run_arcs(&job, id_bytes, weight_bytes, source_bits, target_bits, &stray, error);
 }

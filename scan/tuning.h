@@ -39,4 +39,22 @@
  * about as long as a tile takes (5 to 10 us); who waits longer is waiting for a thread that does not run. */
 #define SCAN_SPINS 256u
 
+/* --- sort ------------------------------------------------------------------------------------------------------ */
+
+/* Most bytes of a bucket: a share of the second-level cache, in which it lies twice. */
+#define SORT_BUCKETS_OF_CACHE 4
+
+/* Bytes of records from which a team is woken. */
+#define SORT_THREADS_FROM_BYTES (UINT64_C(128) << 10)
+
+/* Keys of a histogram from which a team is woken. */
+#define HISTOGRAM_THREADS_FROM 50000
+
+/* Buckets and shares that a thread has at least. */
+#define SORT_BUCKETS_OF_THREAD 8
+#define SORT_SHARES_OF_THREAD  2
+
+/* Bytes of records from which stores pass the caches by. */
+#define SORT_STREAM_FROM_BYTES (UINT64_C(64) << 20)
+
 #endif

@@ -17,14 +17,15 @@ typedef enum em_isa { EM_ISA_SCALAR = 0, EM_ISA_NEON, EM_ISA_AVX2, EM_ISA_AVX512
 
 /* Sizes that tests turn down to a few bytes and benchmarks sweep. 0 means: the measured default. */
 typedef struct em_knobs {
-    uint64_t chunk_bytes;  /* text one worker takes at a time; arcs keep their order by chunk number */
-    uint64_t piece_bytes;  /* text read and parsed at a time within a chunk, to stay in L2 */
-    uint64_t block_bytes;  /* blocks in which arcs are stored while the input is read */
-    uint64_t bucket_bits;  /* log2 of the number of source ranges while partitioning, plus one (1: one bucket) */
-    uint64_t tile_bytes;   /* scan tile */
-    uint64_t serial_below; /* elements below which a scan wakes no thread, plus one (1: never serial) */
-    uint64_t sample;       /* 1: do not sample the largest id before reading */
-    em_isa isa_at_most;    /* with `isa_limited`: the best path to use */
+    uint64_t chunk_bytes;       /* text one worker takes at a time; arcs keep their order by chunk number */
+    uint64_t piece_bytes;       /* text read and parsed at a time within a chunk, to stay in L2 */
+    uint64_t block_bytes;       /* blocks in which arcs are stored while the input is read */
+    uint64_t bucket_bits;       /* log2 of the number of source ranges while partitioning, plus one (1: one bucket) */
+    uint64_t tile_bytes;        /* scan tile */
+    uint64_t sort_bucket_bytes; /* most bytes of records that are sorted by one thread in its cache */
+    uint64_t serial_below;      /* elements below which a scan wakes no thread, plus one (1: never serial) */
+    uint64_t sample;            /* 1: do not sample the largest id before reading */
+    em_isa isa_at_most;         /* with `isa_limited`: the best path to use */
     bool isa_limited;
     uint64_t fail_allocation; /* the allocation with this number (from 1) fails, as do all after it */
 } em_knobs;

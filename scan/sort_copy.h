@@ -1,0 +1,43 @@
+/* sort_copy - copies that may pass the caches by.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef EM_SCAN_SORT_COPY_H
+#define EM_SCAN_SORT_COPY_H
+
+#include "scan/sort_record.h"
+
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
+/* Whole lines to a line; em_parallel fences them. */
+SCAN_INLINE void sort_stream_lines(void *to, const void *from, uint64_t n_bytes)
+{
+#if defined(__x86_64__)
+    __m128i *const out = to;
+    const __m128i *const in = from;
+    for (uint64_t i = 0; i < n_bytes / sizeof *out; i++)
+        _mm_stream_si128(out + i, _mm_loadu_si128(in + i));
+#else
+    memcpy(to, from, n_bytes);
+#endif
+}
+
+/* Arrays that do not overlap; past the caches if `stream`. */
+static inline void sort_copy(void *to, const void *from, uint64_t n_bytes, bool stream)
+{
+    const uint64_t head = -(uintptr_t)to & (SORT_LINE - 1);
+    if (!stream || n_bytes < head + SORT_LINE) {
+        memcpy(to, from, n_bytes);
+        return;
+    }
+    const uint64_t lines = (n_bytes - head) & ~(uint64_t)(SORT_LINE - 1), done = head + lines;
+    memcpy(to, from, head);
+    sort_stream_lines((char *)to + head, (const char *)from + head, lines);
+    memcpy((char *)to + done, (const char *)from + done, n_bytes - done);
+}
+
+#endif

@@ -1,0 +1,126 @@
+/* sort_shape - what the sort knows of keys and payloads: a table of functions for each kind of arrays.
+ *
+ * A sort has two sides. The caller's side is what the caller gave: records, or a column each for key and payload, or
+ * sources, targets and weights. The scratch side has n records, key first. Partitions go from one side to the other
+ * and buckets end on the caller's side, so that columns are zipped and unzipped on the way and never by a pass of their
+ * own.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef EM_SCAN_SORT_SHAPE_H
+#define EM_SCAN_SORT_SHAPE_H
+
+#include "scan/base/context.h"
+#include "scan/elements.h"
+
+/* Room for any key. */
+__extension__ typedef unsigned __int128 sort_wide;
+
+enum {
+    SORT_DIGIT_BITS = 11, /* most bits of a digit, in partitions and in buckets */
+    SORT_DIGITS = 4,      /* most digits that are counted in one pass over a bucket */
+    SORT_COLUMNS = 3,
+    SORT_LINE = 64,
+    SORT_INSERTION = 24 /* records that are sorted by insertion */
+};
+
+/* Bits low to low + bits - 1. */
+typedef struct sort_digit {
+    uint32_t low, bits;
+} sort_digit;
+
+/* The or and the and of keys: bits in which they differ are those of any ^ all. Stray bits are those of ids that reach
+ * past the width they were given in the key. */
+typedef struct sort_survey {
+    sort_wide any, all;
+    uint64_t stray;
+} sort_survey;
+
+typedef struct sort_shape sort_shape;
+
+/* Constant while the sort runs. */
+typedef struct sort_job {
+    em_context *context;
+    const sort_shape *shape;
+    void *columns[SORT_COLUMNS]; /* the caller's side */
+    void *scratch;               /* records[n] */
+    uint64_t n;
+    uint32_t target_bits; /* of arcs: a key is source << target_bits | target */
+    bool stream;          /* write past the caches */
+    sort_wide mask;       /* the bits of a key that count */
+} sort_job;
+
+/* A part of a side, in which keys differ in bits of the mask only. */
+typedef struct sort_range {
+    uint64_t begin, n;
+    sort_wide mask;
+    bool in_scratch;
+} sort_range;
+
+/* What a partition needs for itself, in arrays of as many elements as the digit has values. */
+typedef struct sort_pens {
+    uint64_t *next;    /* where each value's next record goes */
+    uint64_t *begin;   /* where its first one went */
+    unsigned char *at; /* a group of records of each value */
+} sort_pens;
+
+struct sort_shape {
+    uint32_t record_bytes, group_bytes, key_bits;
+    /* Every step-th key of a range. */
+    void (*survey)(const sort_job *job, const sort_range *range, uint64_t step, sort_survey *survey);
+    /* The caller's records begin - 1 to end - 1 ascend. */
+    bool (*is_sorted)(const sort_job *job, uint64_t begin, uint64_t end);
+    /* counts[2 << digit.bits]: two tables, the sum of which is meant. Adds to the survey. */
+    void (*count)(const sort_job *job, const sort_range *range, sort_digit digit, uint64_t *counts,
+                  sort_survey *survey);
+    /* Moves a range to the other side. */
+    void (*scatter)(const sort_job *job, const sort_range *range, sort_digit digit, const sort_pens *pens);
+    /* Sorts a range, which ends on the caller's side. `room` has range->n records and counters
+     * SORT_DIGITS << SORT_DIGIT_BITS. */
+    void (*bucket)(const sort_job *job, const sort_range *range, void *room, uint32_t *counters);
+};
+
+/* By key_bytes 4, 8, 16 and payload_bytes 0, 4, 8; NULL for others. */
+const sort_shape *sort_shape_of_records(uint32_t key_bytes, uint32_t payload_bytes);
+/* Columns: keys of 4 or 8 bytes, payloads of 4 or 8. */
+const sort_shape *sort_shape_of_pairs(uint32_t key_bytes, uint32_t payload_bytes);
+/* Columns: sources, targets of 4 or 8 bytes, weights of 0, 4 or 8; key_bytes is 8 or, for ids of 8, 16. */
+const sort_shape *sort_shape_of_arcs(uint32_t id_bytes, uint32_t weight_bytes, uint32_t key_bytes);
+
+/* Runs the sort. *stray: ids have more bits than the key has room for, and nothing was moved. */
+em_status sort_run(sort_job *job, bool *stray, em_error *error);
+
+/* --- bits ---------------------------------------------------------------------------------------------------- */
+
+/* Number of the highest 1, plus one; 0: there is none. */
+static inline uint32_t sort_top(sort_wide bits)
+{
+    const uint64_t high = (uint64_t)(bits >> 64), low = (uint64_t)bits;
+    return high ? 128 - (uint32_t)__builtin_clzll(high) : low ? 64 - (uint32_t)__builtin_clzll(low) : 0;
+}
+
+/* Number of the lowest 1; bits are not all 0. */
+static inline uint32_t sort_bottom(sort_wide bits)
+{
+    const uint64_t low = (uint64_t)bits;
+    return low ? (uint32_t)__builtin_ctzll(low) : 64 + (uint32_t)__builtin_ctzll((uint64_t)(bits >> 64));
+}
+
+static inline uint32_t sort_ones(sort_wide bits)
+{
+    return (uint32_t)(__builtin_popcountll((uint64_t)bits) + __builtin_popcountll((uint64_t)(bits >> 64)));
+}
+
+/* Bits 0 to n - 1. */
+static inline sort_wide sort_below(uint32_t n)
+{
+    return n >= 128 ? ~(sort_wide)0 : ((sort_wide)1 << n) - 1;
+}
+
+/* Least n with 2^n >= x. */
+static inline uint32_t sort_log2_up(uint64_t x)
+{
+    return x <= 1 ? 0 : 64 - (uint32_t)__builtin_clzll(x - 1);
+}
+
+#endif
