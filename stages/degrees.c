@@ -6,6 +6,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "stages/degrees.h"
+
 #include "scan/base/parallel.h"
 #include "stages/options.h"
 #include "stages/stages.h"
@@ -48,31 +50,39 @@ static em_status add_up(void *state, uint32_t worker, uint32_t n_workers, em_err
     return EM_OK;
 }
 
-static em_status run_degrees(em_run *run, const void *options, em_graph *graph, em_error *error)
+em_status em_count_degrees(em_context *context, const em_edges *edges, em_buffer *degrees, em_error *error)
 {
-    (void)options;
-    em_context *const context = run->context;
-    const em_edges *const edges = &graph->edges;
     const uint64_t n = edges->n_vertices;
     degrees_work work = {.edges = edges, .n_workers = em_context_threads(context)};
     em_buffer counters = {0};
-    em_status status = em_buffer_allocate(context, &graph->degrees, n, sizeof(uint64_t), error);
+    em_status status = em_buffer_allocate(context, degrees, n, sizeof(uint64_t), error);
     if (status != EM_OK)
         return status;
-    work.degrees = graph->degrees.at;
-    memset(work.degrees, 0, graph->degrees.n_bytes);
+    work.degrees = degrees->at;
+    memset(work.degrees, 0, degrees->n_bytes);
     if (work.n_workers > 1 && n <= edges->n_arcs / work.n_workers) {
         if ((status = em_buffer_allocate(context, &counters, (work.n_workers - 1) * n, sizeof(uint64_t), error)) !=
             EM_OK)
-            return status;
+            goto done;
         memset(counters.at, 0, counters.n_bytes);
         work.counters = counters.at;
     }
     status = em_parallel(context, 0, count, &work, error);
     if (status == EM_OK && work.counters)
         status = em_parallel(context, 0, add_up, &work, error);
+done:
     em_buffer_free(&counters);
-    em_run_count(run, edges->n_arcs, edges->n_arcs * edges->id_bytes + n * sizeof(uint64_t));
+    if (status != EM_OK)
+        em_buffer_free(degrees);
+    return status;
+}
+
+static em_status run_degrees(em_run *run, const void *options, em_graph *graph, em_error *error)
+{
+    (void)options;
+    const em_edges *const edges = &graph->edges;
+    const em_status status = em_count_degrees(run->context, edges, &graph->degrees, error);
+    em_run_count(run, edges->n_arcs, edges->n_arcs * edges->id_bytes + edges->n_vertices * sizeof(uint64_t));
     return status;
 }
 

@@ -5,22 +5,14 @@
 #include "stages/keep.h"
 #include "stages/options.h"
 
-#define ID uint32_t
-#include "stages/drop_loops.inc"
-#undef ID
-#define ID uint64_t
-#include "stages/drop_loops.inc"
-#undef ID
-
 static em_status test(const void *state, uint32_t worker, const em_arcs *arcs, uint64_t *bits, em_error *error)
 {
     (void)state;
     (void)worker;
     (void)error;
-    if (arcs->id_bytes == 4)
-        differ_uint32_t(arcs->pairs, arcs->n_arcs, bits);
-    else
-        differ_uint64_t(arcs->pairs, arcs->n_arcs, bits);
+#define RULE(source, target) ((source) != (target))
+    EM_KEEP_BITS(arcs, bits, RULE);
+#undef RULE
     return EM_OK;
 }
 

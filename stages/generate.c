@@ -10,7 +10,7 @@
  */
 #include "stages/generate.h"
 
-#include "stages/generate_words.h"
+#include "stages/random_words.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -15,7 +15,7 @@
  */
 #include "stages/generate.h"
 
-#include "stages/generate_words.h"
+#include "stages/random_words.h"
 
 enum { ROUNDS = 6 };
 

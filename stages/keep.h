@@ -21,4 +21,24 @@ typedef struct em_keep_rule {
  * rule's state, also when it fails. */
 em_status em_keep_open(em_run *run, const char *what, em_keep_rule rule, em_step *step, em_error *error);
 
+/* bits[] of `arcs` by RULE(source, target), an expression over two ids. */
+#define EM_KEEP_BITS(arcs, bits, RULE)                                                                                 \
+    do {                                                                                                               \
+        if ((arcs)->id_bytes == 4)                                                                                     \
+            EM_KEEP_BITS_OF(uint32_t, arcs, bits, RULE);                                                               \
+        else                                                                                                           \
+            EM_KEEP_BITS_OF(uint64_t, arcs, bits, RULE);                                                               \
+    } while (0)
+#define EM_KEEP_BITS_OF(type, arcs, bits, RULE)                                                                        \
+    do {                                                                                                               \
+        const type *pair_ = (arcs)->pairs;                                                                             \
+        for (uint32_t word_ = 0; word_ * 64 < (arcs)->n_arcs; word_++) {                                               \
+            const uint32_t left_ = (arcs)->n_arcs - word_ * 64, n_ = left_ < 64 ? left_ : 64;                          \
+            uint64_t kept_ = 0;                                                                                        \
+            for (uint32_t i_ = 0; i_ < n_; i_++, pair_ += 2)                                                           \
+                kept_ |= (uint64_t)RULE(pair_[0], pair_[1]) << i_;                                                     \
+            (bits)[word_] = kept_;                                                                                     \
+        }                                                                                                              \
+    } while (0)
+
 #endif

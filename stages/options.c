@@ -76,6 +76,46 @@ em_status em_option_character(const char *name, const char *value, char *charact
     return EM_OK;
 }
 
+static em_status parse_word(const char *stage, const char *word, const em_word_option *known, const char **values,
+                            em_error *error)
+{
+    const char *value;
+    for (int i = 0; known && known[i].name; i++) {
+        if (!em_option(word, known[i].name, &value))
+            continue;
+        if (known[i].kind == EM_WORD_FLAG && value)
+            return em_fail(error, EM_USAGE, "%s: %s takes no value", stage, known[i].name);
+        values[i] = value ? value : "";
+        return known[i].kind == EM_WORD_VALUE ? em_option_value(known[i].name, value, error) : EM_OK;
+    }
+    return em_fail(error, EM_USAGE, "%s: unknown option '%s'", stage, word);
+}
+
+em_status em_parse_words(int argc, char **argv, const em_word_option *known, const char **values, const char **operand,
+                         const char *wanted, em_error *error)
+{
+    bool operands_only = false;
+    const char *found = NULL;
+    em_status status = EM_OK;
+    for (int i = 1; i < argc && status == EM_OK; i++) {
+        if (!operands_only && strcmp(argv[i], "--") == 0)
+            operands_only = true;
+        else if (!operands_only && argv[i][0] == '-' && argv[i][1])
+            status = parse_word(argv[0], argv[i], known, values, error);
+        else if (!wanted)
+            status = em_fail(error, EM_USAGE, "%s takes no operand: '%s'", argv[0], argv[i]);
+        else if (found)
+            status = em_fail(error, EM_USAGE, "%s: one %s, not '%s' and '%s'", argv[0], wanted, found, argv[i]);
+        else
+            found = argv[i];
+    }
+    if (status == EM_OK && wanted && !found && *wanted != '[')
+        status = em_fail(error, EM_USAGE, "%s needs %s", argv[0], wanted);
+    if (operand)
+        *operand = found;
+    return status;
+}
+
 em_status em_parse_nothing(em_context *context, int argc, char **argv, void **options, em_error *error)
 {
     (void)context;

@@ -21,6 +21,18 @@ em_status em_option_choice(const char *name, const char *value, const char *cons
 /* One character, or `tab`, `space`, `\t`. */
 em_status em_option_character(const char *name, const char *value, char *character, em_error *error);
 
+/* The words of a stage that has a few options and at most one operand. */
+typedef enum em_word_kind { EM_WORD_FLAG = 0, EM_WORD_VALUE, EM_WORD_MAYBE } em_word_kind;
+typedef struct em_word_option {
+    const char *name; /* "--name"; NULL behind the last */
+    em_word_kind kind;
+} em_word_option;
+/* values[i]: of known[i] if it is among argv[1…], "" for one without a value. `known` may be NULL. *operand: the
+ * operand, called `wanted` in messages; wanted NULL: there is none; wanted in brackets: there need not be one. "--"
+ * ends the options; a word that is "-" or begins otherwise is the operand. */
+em_status em_parse_words(int argc, char **argv, const em_word_option *known, const char **values, const char **operand,
+                         const char *wanted, em_error *error);
+
 /* Options without any: EM_USAGE if there is a word behind argv[0]. */
 em_status em_parse_nothing(em_context *context, int argc, char **argv, void **options, em_error *error);
 void em_free_nothing(em_context *context, void *options);

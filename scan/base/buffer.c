@@ -20,6 +20,18 @@ em_status em_buffer_allocate(em_context *context, em_buffer *buffer, uint64_t n,
     return status;
 }
 
+em_status em_buffer_resize(em_buffer *buffer, uint64_t n, uint64_t size, em_error *error)
+{
+    uint64_t n_bytes;
+    if (__builtin_mul_overflow(n, size, &n_bytes))
+        return em_fail(error, EM_NO_MEMORY, "%llu items of %llu bytes are more than any memory holds",
+                       (unsigned long long)n, (unsigned long long)size);
+    const em_status status = em_resize(buffer->owner, &buffer->at, buffer->capacity_bytes, n_bytes, error);
+    if (status == EM_OK)
+        buffer->n_bytes = buffer->capacity_bytes = n_bytes;
+    return status;
+}
+
 em_buffer em_buffer_borrow(void *at, uint64_t n_bytes)
 {
     return (em_buffer){.at = at, .n_bytes = n_bytes, .capacity_bytes = n_bytes};

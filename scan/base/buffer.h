@@ -20,6 +20,9 @@ typedef struct em_buffer {
 
 /* Fresh host memory of n * size bytes from the context's allocator, not cleared. */
 EM_API em_status em_buffer_allocate(em_context *context, em_buffer *buffer, uint64_t n, uint64_t size, em_error *error);
+/* A buffer from em_buffer_allocate holds n * size bytes afterwards, the first of which are as before. On failure it is
+ * as before. */
+EM_API em_status em_buffer_resize(em_buffer *buffer, uint64_t n, uint64_t size, em_error *error);
 /* Borrows memory that outlives the buffer. */
 EM_API em_buffer em_buffer_borrow(void *at, uint64_t n_bytes);
 /* Releases what is owned and leaves {0}; an empty buffer is fine. */

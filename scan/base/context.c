@@ -311,8 +311,21 @@ static em_status grow_huge(em_context *context, void **memory, uint64_t old_byte
     return EM_OK;
 }
 
+/* The same the other way: the pages behind the new end go. */
+static void shrink_huge(em_context *context, void *memory, uint64_t old_bytes, uint64_t n_bytes)
+{
+    const uint64_t old_length = rounded(old_bytes, HUGE_PAGE_BYTES), length = rounded(n_bytes, HUGE_PAGE_BYTES);
+    if (length < old_length)
+        munmap((char *)memory + length, old_length - length);
+    __atomic_sub_fetch(&context->current_bytes, old_bytes - n_bytes, __ATOMIC_RELAXED);
+}
+
 em_status em_resize(em_context *context, void **memory, uint64_t old_bytes, uint64_t n_bytes, em_error *error)
 {
+    if (*memory && n_bytes >= HUGE_PAGE_BYTES && n_bytes <= old_bytes) {
+        shrink_huge(context, *memory, old_bytes, n_bytes);
+        return EM_OK;
+    }
     if (*memory && old_bytes >= HUGE_PAGE_BYTES && n_bytes >= old_bytes)
         return grow_huge(context, memory, old_bytes, n_bytes, error);
     void *fresh;

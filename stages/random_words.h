@@ -1,11 +1,11 @@
-/* generate_words - random words by position.
+/* random_words - random words by position: the same on every machine, for any thread.
  *
  * Finaliser: Stafford's Mix13, as in splitmix64. Not for cryptography.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef EM_STAGES_GENERATE_WORDS_H
-#define EM_STAGES_GENERATE_WORDS_H
+#ifndef EM_STAGES_RANDOM_WORDS_H
+#define EM_STAGES_RANDOM_WORDS_H
 
 #include <stdint.h>
 
