@@ -10,10 +10,10 @@
  */
 #include "io/vertex_set.h"
 
-#include <stdio.h>
-#include <string.h>
+#include "io/each_line.h"
 
-#include "io/source.h"
+#include <stdlib.h>
+#include <string.h>
 
 static const uint64_t LARGEST_ID = INT64_MAX - 1; /* 2^63 - 2 */
 static const uint64_t EMPTY = UINT64_MAX;         /* no id, so free to mark empty slots */
@@ -31,9 +31,7 @@ struct em_vertex_set {
 
 typedef struct listing {
     em_context *context;
-    const char *path;
     uint32_t base;
-    uint64_t line;
     uint64_t *ids;
     uint64_t n_ids, capacity, end, n_further_lines;
 } listing;
@@ -58,114 +56,35 @@ static em_status append(listing *list, uint64_t id, em_error *error)
     return EM_OK;
 }
 
-static bool is_separator(char c)
-{
-    return c == ' ' || c == '\t' || c == ',' || c == ';' || c == '|' || c == '\r';
-}
-
-static bool is_comment(const char *at, const char *end)
-{
-    return *at == '#' || *at == '%' || (*at == '/' && end - at > 1 && at[1] == '/');
-}
-
-/* The token as a message can show it: printable, and not too long. */
-static em_status reject(const listing *list, const char *line, const char *at, const char *end, const char *what,
-                        em_error *error)
-{
-    enum { MOST_SHOWN = 40 };
-    char shown[4 * MOST_SHOWN + 4] = "";
-    size_t n = 0, n_taken = 0;
-    for (const char *c = at; c < end && !is_separator(*c); c++, n_taken++) {
-        if (n_taken == MOST_SHOWN) {
-            snprintf(shown + n, sizeof shown - n, "...");
-            break;
-        }
-        const unsigned char byte = (unsigned char)*c;
-        n += (size_t)snprintf(shown + n, sizeof shown - n, byte < ' ' || byte >= 0x7f ? "\\x%02x" : "%c", byte);
-    }
-    return em_fail(error, EM_MALFORMED, "%s:%llu:%llu: %s: '%s'", list->path, (unsigned long long)list->line,
-                   (unsigned long long)(at - line) + 1, what, shown);
-}
-
 /* One line without its newline. */
-static em_status parse_line(listing *list, const char *line, const char *end, em_error *error)
+static em_status parse_line(void *state, const char *path, uint64_t number, const char *line, const char *end,
+                            em_error *error)
 {
+    listing *const list = state;
     const char *token = line;
     uint64_t id = 0;
-    list->line++;
-    while (token < end && (*token == ' ' || *token == '\t' || *token == '\r'))
-        token++;
-    if (token == end || is_comment(token, end))
+    if (em_line_is_idle(&token, end))
         return EM_OK;
     const bool quoted = *token == '"';
     const char *at = token + quoted;
     const char *digits = at;
     for (; at < end && *at >= '0' && *at <= '9'; at++)
         if (__builtin_mul_overflow(id, 10, &id) || __builtin_add_overflow(id, (uint64_t)(*at - '0'), &id))
-            return reject(list, line, token, end, "vertex id is too large (at most 2^63 - 2)", error);
+            return em_line_refused(path, number, line, token, end, "vertex id is too large (at most 2^63 - 2)", error);
     if (at == digits && at < end && *at == '-' && end - at > 1 && at[1] >= '0' && at[1] <= '9')
-        return reject(list, line, token, end, "negative vertex id", error);
+        return em_line_refused(path, number, line, token, end, "negative vertex id", error);
     const bool closed = !quoted || (at < end && *at == '"');
-    if (at == digits || !closed || (at + quoted < end && !is_separator(at[quoted])))
-        return reject(list, line, token, end, "not a vertex id", error);
+    if (at == digits || !closed || (at + quoted < end && !em_separates(at[quoted])))
+        return em_line_refused(path, number, line, token, end, "not a vertex id", error);
     if (id < list->base)
-        return reject(list, line, token, end, "vertex id is below the base of 1", error);
-    for (at += quoted; at < end && is_separator(*at); at++)
+        return em_line_refused(path, number, line, token, end, "vertex id is below the base of 1", error);
+    for (at += quoted; at < end && em_separates(*at); at++)
         ;
     list->n_further_lines += at < end;
     id -= list->base;
     if (id > LARGEST_ID)
-        return reject(list, line, token, end, "vertex id is too large (at most 2^63 - 2)", error);
+        return em_line_refused(path, number, line, token, end, "vertex id is too large (at most 2^63 - 2)", error);
     return append(list, id, error);
-}
-
-static em_status parse_lines(listing *list, const char *begin, const char *end, em_error *error)
-{
-    em_status status = EM_OK;
-    while (begin < end && status == EM_OK) {
-        const char *newline = memchr(begin, '\n', (size_t)(end - begin));
-        const char *line_end = newline ? newline : end;
-        status = parse_line(list, begin, line_end, error);
-        begin = newline ? newline + 1 : end;
-    }
-    return status;
-}
-
-static em_status skip_byte_order_mark(em_source *source, em_error *error)
-{
-    const char *head;
-    uint64_t n_head;
-    const em_status status = em_source_peek(source, 3, &head, &n_head, error);
-    if (status == EM_OK && n_head >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0)
-        em_source_skip(source, 3);
-    return status;
-}
-
-static em_status parse(listing *list, const char *path, em_error *error)
-{
-    em_source *source = NULL;
-    em_source_reader reader = {0};
-    uint64_t chunk = 0;
-    em_status status = em_source_open(list->context, path, &source, error);
-    if (status == EM_OK)
-        status = skip_byte_order_mark(source, error);
-    if (status == EM_OK)
-        status = em_source_reader_open(source, &reader, error);
-    if (status != EM_OK)
-        goto done;
-    list->path = em_source_path(source);
-    while ((status = em_source_next_chunk(&reader, &chunk, error)) == EM_OK && chunk != UINT64_MAX) {
-        const char *begin, *end;
-        while ((status = em_source_next_piece(&reader, &begin, &end, error)) == EM_OK && begin < end)
-            if ((status = parse_lines(list, begin, end, error)) != EM_OK)
-                goto done;
-        if (status != EM_OK)
-            goto done;
-    }
-done:
-    em_source_reader_close(&reader);
-    em_source_close(source);
-    return status;
 }
 
 /* --- the set ------------------------------------------------------------------------------------- */
@@ -223,10 +142,10 @@ static em_status build(em_vertex_set *set, const listing *list, em_error *error)
 
 em_status em_vertex_set_read(em_context *context, const char *path, uint32_t base, em_vertex_set **set, em_error *error)
 {
-    listing list = {.context = context, .path = path, .base = base};
+    listing list = {.context = context, .base = base};
     void *memory = NULL;
     *set = NULL;
-    em_status status = parse(&list, path, error);
+    em_status status = em_each_line(context, path, parse_line, &list, error);
     if (status == EM_OK)
         status = em_allocate_zeroed(context, sizeof **set, &memory, error);
     if (status != EM_OK)
@@ -277,4 +196,23 @@ bool em_vertex_set_has(const em_vertex_set *set, uint64_t id)
     while (set->words[slot] != EMPTY && set->words[slot] != id)
         slot = (slot + 1) & (set->n_words - 1);
     return set->words[slot] == id;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+void em_vertex_set_list(const em_vertex_set *set, uint64_t *ids)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < set->n_words; i++) {
+        if (!set->is_bitmap && set->words[i] != EMPTY)
+            ids[n++] = set->words[i];
+        for (uint64_t word = set->is_bitmap ? set->words[i] : 0; word; word &= word - 1)
+            ids[n++] = i * 64 + (uint64_t)__builtin_ctzll(word);
+    }
+    if (!set->is_bitmap && n)
+        qsort(ids, n, sizeof *ids, ascending);
 }

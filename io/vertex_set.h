@@ -17,6 +17,8 @@ void em_vertex_set_free(em_vertex_set *set);
 uint64_t em_vertex_set_end(const em_vertex_set *set);           /* largest id + 1; 0 when empty */
 uint64_t em_vertex_set_further_lines(const em_vertex_set *set); /* lines with more than the id */
 uint64_t em_vertex_set_count(const em_vertex_set *set);
+/* ids[em_vertex_set_count], ascending. */
+void em_vertex_set_list(const em_vertex_set *set, uint64_t *ids);
 bool em_vertex_set_has(const em_vertex_set *set, uint64_t id);
 
 #endif

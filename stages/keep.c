@@ -4,6 +4,8 @@
  */
 #include "stages/keep.h"
 
+#include "scan/pack.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +17,7 @@ typedef struct keep_step {
     em_keep_rule rule;
     char stage[24];
     const char *what;
+    const em_packers *packers;
     uint32_t n_workers;
     keep_counter counters[];
 } keep_step;
@@ -24,33 +27,23 @@ static uint64_t keep_bytes(uint32_t n_workers)
     return sizeof(keep_step) + n_workers * sizeof(keep_counter);
 }
 
-static inline __attribute__((always_inline)) uint32_t pack(void *to, const void *from, const uint64_t *bits, uint32_t n,
-                                                           const uint32_t item_bytes)
-{
-    char *at = to;
-    for (uint32_t i = 0; i < n; i++) {
-        memcpy(at, (const char *)from + (uint64_t)i * item_bytes, item_bytes);
-        at += (bits[i / 64] >> i % 64 & 1) * item_bytes;
-    }
-    return (uint32_t)((uint64_t)(at - (char *)to) / item_bytes);
-}
-
 static em_status apply(void *state, uint32_t worker, const em_arcs *in, em_arcs *out, em_error *error)
 {
     keep_step *const keep = state;
+    const em_packers *const packers = keep->packers;
+    const uint32_t n = in->n_arcs;
     uint64_t bits[EM_BATCH_ARCS / 64];
     const em_status status = keep->rule.test(keep->rule.state, worker, in, bits, error);
     if (status != EM_OK)
         return status;
-    out->n_arcs = in->id_bytes == 4 ? pack(out->pairs, in->pairs, bits, in->n_arcs, 8)
-                                    : pack(out->pairs, in->pairs, bits, in->n_arcs, 16);
-    if (in->weights && em_weight_bytes(in->weight_kind) == 4)
-        pack(out->weights, in->weights, bits, in->n_arcs, 4);
-    else if (in->weights)
-        pack(out->weights, in->weights, bits, in->n_arcs, 8);
+    if (n % 64)
+        bits[n / 64] &= (UINT64_C(1) << n % 64) - 1;
+    out->n_arcs = (uint32_t)(in->id_bytes == 4 ? packers->of_8 : packers->of_16)(in->pairs, bits, n, out->pairs);
+    if (in->weights)
+        (em_weight_bytes(in->weight_kind) == 4 ? packers->of_4 : packers->of_8)(in->weights, bits, n, out->weights);
     if (in->positions)
-        pack(out->positions, in->positions, bits, in->n_arcs, 8);
-    keep->counters[worker].n_dropped += in->n_arcs - out->n_arcs;
+        packers->of_8(in->positions, bits, n, out->positions);
+    keep->counters[worker].n_dropped += n - out->n_arcs;
     return EM_OK;
 }
 
@@ -85,6 +78,7 @@ em_status em_keep_open(em_run *run, const char *what, em_keep_rule rule, em_step
     keep_step *const keep = memory;
     keep->rule = rule;
     keep->what = what;
+    keep->packers = em_packers_of(run->context);
     keep->n_workers = n_workers;
     snprintf(keep->stage, sizeof keep->stage, "%s", run->stage);
     *step = (em_step){.state = keep, .apply = apply, .close = finish, .growth = 1};

@@ -21,18 +21,12 @@ typedef struct feed_work {
 #include "stages/list_feed.inc"
 #undef ID
 
-static em_status feed_portion(const feed_work *work, uint32_t worker, uint64_t begin, uint32_t n, void *pairs,
-                              em_error *error)
+em_arc_batch em_list_batch(const em_edges *edges, uint64_t begin, uint32_t n, void *pairs)
 {
-    const em_edges *const edges = work->edges;
     const em_block *const block = &edges->blocks[0];
     const uint32_t weight_bytes = em_weight_bytes(edges->weight_kind);
-    em_arc_batch batch = {.pairs = pairs,
-                          .first = begin,
-                          .chunk = worker,
-                          .n_arcs = n,
-                          .id_bytes = edges->id_bytes,
-                          .weight_kind = edges->weight_kind};
+    em_arc_batch batch = {
+        .pairs = pairs, .first = begin, .n_arcs = n, .id_bytes = edges->id_bytes, .weight_kind = edges->weight_kind};
     if (weight_bytes)
         batch.weights = (const char *)block->weights.at + begin * weight_bytes;
     if (block->positions.at)
@@ -41,6 +35,14 @@ static em_status feed_portion(const feed_work *work, uint32_t worker, uint64_t b
         interleave_uint32_t(block, begin, n, pairs, &batch);
     else
         interleave_uint64_t(block, begin, n, pairs, &batch);
+    return batch;
+}
+
+static em_status feed_portion(const feed_work *work, uint32_t worker, uint64_t begin, uint32_t n, void *pairs,
+                              em_error *error)
+{
+    em_arc_batch batch = em_list_batch(work->edges, begin, n, pairs);
+    batch.chunk = worker;
     return work->sink->take(work->sink->state, worker, &batch, error);
 }
 

@@ -10,4 +10,8 @@
 /* Begins the sink and sends it all arcs of a flat list; chunk c is the share of worker c. */
 em_status em_list_feed(em_context *context, const em_edges *edges, const em_arc_sink *sink, em_error *error);
 
+/* Writes n arcs of a flat list from number `begin` on to pairs[2 * n] of the list's id_bytes; the bounds of the batch
+ * are theirs, its weights and positions are the list's. */
+em_arc_batch em_list_batch(const em_edges *edges, uint64_t begin, uint32_t n, void *pairs);
+
 #endif

@@ -178,17 +178,22 @@ static em_status hand_on(void *state, uint32_t worker, const em_arcs *arcs, em_e
     return to->steps->inner.take(to->steps->inner.state, worker, &batch, error);
 }
 
+em_arcs em_arcs_of_batch(const em_arc_batch *batch, bool is_list)
+{
+    return (em_arcs){.pairs = (void *)(uintptr_t)batch->pairs,
+                     .weights = (void *)(uintptr_t)batch->weights,
+                     .positions = (uint64_t *)(uintptr_t)batch->positions,
+                     .first = is_list ? batch->first : EM_UNKNOWN,
+                     .n_arcs = batch->n_arcs,
+                     .id_bytes = batch->id_bytes,
+                     .weight_kind = batch->weight_kind};
+}
+
 static em_status take(void *state, uint32_t worker, const em_arc_batch *batch, em_error *error)
 {
     em_steps *const steps = state;
     handing_on to = {steps, batch};
-    const em_arcs arcs = {.pairs = (void *)(uintptr_t)batch->pairs,
-                          .weights = (void *)(uintptr_t)batch->weights,
-                          .positions = (uint64_t *)(uintptr_t)batch->positions,
-                          .first = steps->is_list ? batch->first : EM_UNKNOWN,
-                          .n_arcs = batch->n_arcs,
-                          .id_bytes = batch->id_bytes,
-                          .weight_kind = batch->weight_kind};
+    const em_arcs arcs = em_arcs_of_batch(batch, steps->is_list);
     return em_steps_send(steps, worker, &arcs, hand_on, &to, error);
 }
 

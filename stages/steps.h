@@ -27,6 +27,9 @@ em_status em_steps_open(em_run *run, const em_fused_stage *stages, uint32_t n_st
                         em_steps *steps, em_error *error);
 void em_steps_close(em_steps *steps, bool is_done);
 
+/* A batch as steps see it, borrowed. */
+em_arcs em_arcs_of_batch(const em_arc_batch *batch, bool is_list);
+
 /* Sends arcs through the steps; `taker` gets what is left of them, slice by slice. EM_MALFORMED at position i is about
  * arc i of `arcs`. */
 typedef em_status em_steps_taker(void *state, uint32_t worker, const em_arcs *arcs, em_error *error);

@@ -8,17 +8,12 @@
 #include "stages/symmetrize.h"
 
 #include "stages/options.h"
-#include "stages/stages.h"
 
 #include <string.h>
 
 typedef struct symmetrize_counter {
     _Alignas(64) uint64_t n_added;
 } symmetrize_counter;
-
-typedef struct symmetrize_options {
-    bool equal_weights;
-} symmetrize_options;
 
 #define ID           uint32_t
 #define WEIGHT_BYTES 0
@@ -89,7 +84,7 @@ static void finish(em_run *run, em_step *step, bool is_done)
 
 static bool needs_list(const void *options)
 {
-    return ((const symmetrize_options *)options)->equal_weights;
+    return ((const em_symmetrize_options *)options)->equal_weights;
 }
 
 static em_status step(em_run *run, const void *options, const em_graph *graph, em_step *step, em_error *error)
@@ -108,7 +103,7 @@ static em_status step(em_run *run, const void *options, const em_graph *graph, e
 
 static void free_options(em_context *context, void *options)
 {
-    em_free(context, options, sizeof(symmetrize_options));
+    em_free(context, options, sizeof(em_symmetrize_options));
 }
 
 static em_status parse(em_context *context, int argc, char **argv, void **options, em_error *error)
@@ -117,9 +112,9 @@ static em_status parse(em_context *context, int argc, char **argv, void **option
     for (int i = 1; i < argc; i++)
         if (!em_option(argv[i], "--equal-weights", &value) || value)
             return em_fail(error, EM_USAGE, "symmetrize: unknown option '%s'", argv[i]);
-    const em_status status = em_allocate_zeroed(context, sizeof(symmetrize_options), options, error);
+    const em_status status = em_allocate_zeroed(context, sizeof(em_symmetrize_options), options, error);
     if (status == EM_OK)
-        ((symmetrize_options *)*options)->equal_weights = argc > 1;
+        ((em_symmetrize_options *)*options)->equal_weights = argc > 1;
     return status;
 }
 
