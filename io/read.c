@@ -29,17 +29,28 @@ em_status em_plan_weighted(em_read_plan *plan, const char *path, bool weighted, 
     return EM_OK;
 }
 
-em_status em_check_sparse(const em_read_options *options, uint64_t n_vertices, uint64_t n_arcs, em_error *error)
+static em_status check_proportion(const char *path, uint64_t n_vertices, uint64_t n_arcs, em_error *error)
 {
     const uint64_t offsets_bytes = n_vertices > UINT64_MAX / 8 - 1 ? UINT64_MAX : (n_vertices + 1) * 8;
-    if (options->has_vertices || options->vertices_from || offsets_bytes <= UINT64_C(1) << 30 ||
-        offsets_bytes / 64 <= n_arcs)
+    if (offsets_bytes <= UINT64_C(1) << 30 || offsets_bytes / 64 <= n_arcs)
         return EM_OK;
-    return em_fail(
-        error, EM_ENVIRONMENT,
-        "%s: sparse ids: the largest is %" PRIu64 ", so that the offsets of %" PRIu64 " arcs alone would need %" PRIu64
-        " bytes; number the vertices anew (--relabel=dense is not built yet), or insist with --vertices=%" PRIu64,
-        options->paths[0], n_vertices - 1, n_arcs, offsets_bytes, n_vertices);
+    return em_fail(error, EM_ENVIRONMENT,
+                   "%s%ssparse ids: the largest is %" PRIu64 ", so that the offsets of %" PRIu64
+                   " arcs alone would need %" PRIu64
+                   " bytes; number the vertices anew (--relabel=dense), or insist with --vertices=%" PRIu64,
+                   path ? path : "", path ? ": " : "", n_vertices - 1, n_arcs, offsets_bytes, n_vertices);
+}
+
+em_status em_check_sparse(const em_read_options *options, uint64_t n_vertices, uint64_t n_arcs, em_error *error)
+{
+    return options->has_vertices || options->vertices_from
+               ? EM_OK
+               : check_proportion(options->paths[0], n_vertices, n_arcs, error);
+}
+
+em_status em_check_sparse_list(const em_edges *edges, em_error *error)
+{
+    return edges->n_is_given ? EM_OK : check_proportion(NULL, edges->n_vertices, edges->n_arcs, error);
 }
 
 /* --- the checksum of all arcs: a sink in front of the sink ------------------------------------------- */

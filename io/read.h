@@ -32,5 +32,7 @@ em_status em_plan_weighted(em_read_plan *plan, const char *path, bool weighted, 
 
 /* Refuses a CSR whose offsets alone would need over 1 GiB and over 64 bytes an arc, unless --vertices asked for it. */
 em_status em_check_sparse(const em_read_options *options, uint64_t n_vertices, uint64_t n_arcs, em_error *error);
+/* The same for a list in memory. */
+em_status em_check_sparse_list(const em_edges *edges, em_error *error);
 
 #endif

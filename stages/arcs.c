@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "io/read.h"
 #include "stages/csr_build.h"
 #include "stages/list_feed.h"
 #include "stages/load.h"
@@ -91,12 +92,18 @@ em_status em_run_arcs(em_run *run, const em_fused_stage *stages, uint32_t n_stag
     if (status != EM_OK)
         goto done;
     const uint64_t n_vertices = plan.load ? run->read->n_vertices : graph->edges.n_vertices;
+    if (plan.builds)
+        status = plan.load ? em_check_sparse(&plan.load->read, n_vertices, store.n_arcs, error)
+                           : em_check_sparse_list(&graph->edges, error);
+    if (status != EM_OK)
+        goto done;
     em_edges_free(&graph->edges);
     if (plan.builds) {
         status = build(run, &plan, n_vertices, graph, &store, error);
     } else {
         em_run_phase(run, "flatten");
         status = em_edges_build(&store, n_vertices, &graph->edges, error);
+        graph->edges.n_is_given = plan.load->read.has_vertices || plan.load->read.vertices_from;
         em_run_count(run, store.n_arcs, 2 * em_store_bytes(&store));
     }
 done:

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "io/read.h"
 #include "stages/components.h"
 #include "stages/options.h"
 #include "stages/vertex_rule.h"
@@ -30,7 +31,9 @@ static em_status step(em_run *run, const void *options, const em_graph *graph, e
     em_vertex_bits *bits = NULL;
     em_buffer roots = {0}, counts = {0};
     uint64_t n_components = 0;
-    em_status status = em_components(run->context, edges, &roots, error);
+    em_status status = em_check_sparse_list(edges, error);
+    if (status == EM_OK)
+        status = em_components(run->context, edges, &roots, error);
     if (status == EM_OK)
         status = em_buffer_allocate(run->context, &counts, n, sizeof(uint64_t), error);
     if (status == EM_OK)

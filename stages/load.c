@@ -111,8 +111,6 @@ em_status em_load_into(em_run *run, const em_load_options *options, const em_arc
     em_run_phase(run, "read, parse, partition");
     em_status status = em_read(run->context, &options->read, sink, report, error);
     if (status == EM_OK)
-        status = em_check_sparse(&options->read, report->n_vertices, report->n_arcs, error);
-    if (status == EM_OK)
         status = em_store_finish(store, report->weight_kind, report->id_bytes == 8, error);
     if (status != EM_OK)
         return status;

@@ -200,6 +200,7 @@ em_status em_relabel_by(em_context *context, em_graph *graph, const em_buffer *o
                                                            : em_parallel(context, 0, rename_arcs, &work, error);
     em_buffer_free(&new_of_old);
     if (status == EM_OK) {
+        edges->n_is_given &= work.n_new == edges->n_vertices;
         edges->n_vertices = work.n_new;
         em_labels_free(&graph->labels);
         graph->labels = fresh;

@@ -183,7 +183,7 @@ done:
 bool em_ids_are_sparse(const em_graph *graph)
 {
     const uint64_t n = graph->edges.n_vertices, n_arcs = graph->edges.n_arcs + n_listed(graph);
-    return n / 64 > n_arcs + (UINT64_C(1) << 17);
+    return n / 4 > n_arcs + (UINT64_C(1) << 18);
 }
 
 /* ends[2 n_arcs + n_listed]: ids, ascending; each once, n of them, at the front afterwards. */

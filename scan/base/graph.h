@@ -43,6 +43,7 @@ typedef struct em_block {
 typedef struct em_edges {
     uint64_t n_vertices, n_arcs;
     uint8_t id_bytes, weight_kind;
+    bool n_is_given; /* somebody asked for this n, however large */
     em_layout layout;
     uint64_t facts;
     em_block *blocks; /* n_blocks of them, from em_allocate */
