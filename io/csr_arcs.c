@@ -34,12 +34,12 @@ static em_status fill(void *state, uint64_t begin, uint32_t n, void *pairs, void
         const uint64_t row_end = offsets[row + 1] < end ? offsets[row + 1] : end;
         if (csr->id_bytes == 4)
             for (; at < row_end; at++) {
-                ((uint32_t *)pairs)[2 * (at - begin)] = (uint32_t)row;
+                ((uint32_t *)pairs)[2 * (at - begin)] = (uint32_t)(csr->first_vertex + row);
                 ((uint32_t *)pairs)[2 * (at - begin) + 1] = ((const uint32_t *)csr->targets.at)[at];
             }
         else
             for (; at < row_end; at++) {
-                ((uint64_t *)pairs)[2 * (at - begin)] = row;
+                ((uint64_t *)pairs)[2 * (at - begin)] = csr->first_vertex + row;
                 ((uint64_t *)pairs)[2 * (at - begin) + 1] = ((const uint64_t *)csr->targets.at)[at];
             }
     }
@@ -53,7 +53,7 @@ em_arc_feed em_csr_feed(const em_csr *csr, const char *path)
     return (em_arc_feed){.path = path,
                          .unit = "arc",
                          .n_arcs = csr->n_arcs,
-                         .n_vertices = csr->n_vertices,
+                         .n_vertices = em_csr_n_targets(csr),
                          .id_bytes = csr->id_bytes,
                          .weight_kind = csr->weight_kind,
                          .state = (void *)csr,

@@ -133,13 +133,13 @@ static em_status refuse_row(const rows *all, uint64_t row, uint64_t target, cons
 
 static em_status check_targets(rows *all, uint64_t begin, uint64_t end, em_error *error)
 {
-    const uint64_t *offsets = offsets_of(all), n = all->csr->n_vertices, facts = all->csr->facts;
+    const uint64_t *offsets = offsets_of(all), n = em_csr_n_targets(all->csr), facts = all->csr->facts;
     for (uint64_t row = begin; row < end; row++)
         for (uint64_t arc = offsets[row]; arc < offsets[row + 1]; arc++) {
             const uint64_t target = target_at(all, arc);
             if (target >= n)
                 return refuse_row(all, row, target, "no such vertex", error);
-            if (facts & EM_NO_LOOPS && target == row)
+            if (facts & EM_NO_LOOPS && target == all->csr->first_vertex + row)
                 return refuse_row(all, row, target, "a loop, although the flags say there is none", error);
             if (facts & EM_SORTED && arc > offsets[row] && target < target_at(all, arc - 1))
                 return refuse_row(all, row, target, "after a larger one, although the flags say rows are sorted",
@@ -199,6 +199,8 @@ em_status em_csr_check(em_context *context, const em_csr *csr, const char *path,
         return em_fail(error, EM_MALFORMED, "%s: offsets are wrong: they go from %llu to %llu, of %llu arcs", path,
                        (unsigned long long)offsets[0], (unsigned long long)offsets[csr->n_vertices],
                        (unsigned long long)csr->n_arcs);
+    if (!em_csr_is_whole(csr) && csr->facts & EM_SYMMETRIC)
+        return em_fail(error, EM_MALFORMED, "%s: a shard cannot tell that the reverses of its arcs are there", path);
     em_status status = visit_all(&all, check_offsets, error);
     if (status == EM_OK)
         status = visit_all(&all, check_targets, error);
@@ -245,15 +247,15 @@ static em_status count_duplicates(const rows *all, uint64_t row, uint64_t *n, em
 static em_status look_at_row(const rows *all, uint64_t row, em_csr_summary *found, em_error *error)
 {
     const em_csr *csr = all->csr;
-    const uint64_t begin = offsets_of(all)[row], end = offsets_of(all)[row + 1];
+    const uint64_t begin = offsets_of(all)[row], end = offsets_of(all)[row + 1], source = csr->first_vertex + row;
     bool sorted = true;
     uint64_t n_equal = 0;
     for (uint64_t arc = begin; arc < end; arc++) {
         const uint64_t target = target_at(all, arc), before = arc > begin ? target_at(all, arc - 1) : 0;
-        found->n_loops += target == row;
-        found->arc_checksum += em_arc_hash(row, target, em_weight_bits(csr->weight_kind, csr->weights.at, arc));
-        if (target != row) /* an arc and its reverse cancel */
-            found->asymmetry += row < target ? em_arc_hash(row, target, 0) : -em_arc_hash(target, row, 0);
+        found->n_loops += target == source;
+        found->arc_checksum += em_arc_hash(source, target, em_weight_bits(csr->weight_kind, csr->weights.at, arc));
+        if (target != source) /* an arc and its reverse cancel */
+            found->asymmetry += source < target ? em_arc_hash(source, target, 0) : -em_arc_hash(target, source, 0);
         n_equal += arc > begin && target == before;
         sorted &= target >= before;
         mark_in_arc(all, target);
@@ -296,8 +298,8 @@ static em_status count_isolated(rows *all, uint64_t begin, uint64_t end, em_erro
 {
     uint64_t n = 0;
     (void)error;
-    for (uint64_t row = begin; row < end; row++)
-        n += offsets_of(all)[row] == offsets_of(all)[row + 1] && !(all->has_in_arc[row / 8] >> row % 8 & 1);
+    for (uint64_t row = begin, vertex = all->csr->first_vertex + begin; row < end; row++, vertex++)
+        n += offsets_of(all)[row] == offsets_of(all)[row + 1] && !(all->has_in_arc[vertex / 8] >> vertex % 8 & 1);
     __atomic_fetch_add(&all->summary->n_isolated, n, __ATOMIC_RELAXED);
     return EM_OK;
 }
@@ -306,7 +308,7 @@ em_status em_csr_summarize(em_context *context, const em_csr *csr, em_csr_summar
 {
     *summary = (em_csr_summary){.sorted = true};
     rows all = {.context = context, .csr = csr, .summary = summary};
-    const uint64_t n_bytes = csr->n_vertices / 8 + 1;
+    const uint64_t n_bytes = em_csr_n_targets(csr) / 8 + 1;
     void *memory = NULL;
     em_status status = em_allocate_zeroed(context, n_bytes, &memory, error);
     if (status != EM_OK)

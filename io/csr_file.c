@@ -55,8 +55,19 @@ static void place(em_csr_file_header *header, bool positions, const uint64_t byt
     header->header_checksum = XXH3_64bits(header, offsetof(em_csr_file_header, header_checksum));
 }
 
+/* Whether the rows lie within the graph, and only a shard says that it is one. */
+static bool rows_fit(const em_csr_file_header *header)
+{
+    const uint64_t first = header->first_vertex, n = header->n_vertices, n_targets = header->n_targets;
+    if (n_targets == 0)
+        return first == 0;
+    return n_targets < UINT64_C(1) << 59 && first <= n_targets && n <= n_targets - first && n < n_targets;
+}
+
 em_status em_csr_file_lay_out(const em_csr *csr, em_csr_file_header *header, em_error *error)
 {
+    const uint64_t n_targets = em_csr_n_targets(csr);
+    const bool whole = em_csr_is_whole(csr);
     *header = (em_csr_file_header){
         .version = EM_CSR_FILE_VERSION,
         .id_bytes = csr->id_bytes,
@@ -64,14 +75,16 @@ em_status em_csr_file_lay_out(const em_csr *csr, em_csr_file_header *header, em_
         .offset_bytes = sizeof(uint64_t),
         .n_vertices = csr->n_vertices,
         .n_arcs = csr->n_arcs,
-        .flags = csr->facts >> EM_CSR_FILE_FLAG_SHIFT & EM_CSR_FILE_FLAGS,
+        .flags = csr->facts >> EM_CSR_FILE_FLAG_SHIFT & (whole ? EM_CSR_FILE_FLAGS : EM_CSR_FILE_SHARD_FLAGS),
+        .first_vertex = csr->first_vertex,
+        .n_targets = whole ? 0 : n_targets,
     };
     memcpy(header->magic, MAGIC, sizeof MAGIC);
     uint64_t bytes[EM_CSR_FILE_SECTIONS];
     const bool positions = csr->positions.at != NULL;
-    if (csr->id_bytes != em_id_bytes(csr->n_vertices) || !em_csr_file_sizes(header, positions, bytes))
+    if (csr->id_bytes != em_id_bytes(n_targets) || !rows_fit(header) || !em_csr_file_sizes(header, positions, bytes))
         return em_fail(error, EM_USAGE, "a graph of %llu vertices with ids of %u bytes is no graph of the native file",
-                       (unsigned long long)csr->n_vertices, csr->id_bytes);
+                       (unsigned long long)n_targets, csr->id_bytes);
     place(header, positions, bytes);
     return EM_OK;
 }
@@ -100,8 +113,14 @@ static em_status check_layout(const em_csr_file_header *header, uint64_t n_bytes
 {
     uint64_t bytes[EM_CSR_FILE_SECTIONS];
     const bool positions = header->at[3] != 0;
-    if (header->id_bytes != em_id_bytes(header->n_vertices) || header->offset_bytes != 8 ||
-        header->weight_kind > EM_WEIGHT_F64 || header->flags & ~(uint64_t)EM_CSR_FILE_FLAGS || header->zero ||
+    const uint64_t flags = header->n_targets ? EM_CSR_FILE_SHARD_FLAGS : EM_CSR_FILE_FLAGS;
+    if (!rows_fit(header))
+        return em_fail(error, EM_MALFORMED,
+                       "%s: the header makes no sense: %llu rows from vertex %llu on, of a graph of %llu", path,
+                       (unsigned long long)header->n_vertices, (unsigned long long)header->first_vertex,
+                       (unsigned long long)header->n_targets);
+    if (header->id_bytes != em_id_bytes(em_csr_file_n_targets(header)) || header->offset_bytes != 8 ||
+        header->weight_kind > EM_WEIGHT_F64 || header->flags & ~flags || header->zero ||
         !em_csr_file_sizes(header, positions, bytes))
         return em_fail(error, EM_MALFORMED, "%s: the header holds values that version %d does not know", path,
                        EM_CSR_FILE_VERSION);

@@ -12,9 +12,11 @@
 #include <string.h>
 #include <xxhash.h>
 
+enum { POSITIONS = 3 };
+
 typedef struct checking {
     const char *path;
-    const unsigned char *bytes;
+    unsigned char *bytes;
     em_csr_file_header header;
     uint64_t section_bytes[EM_CSR_FILE_SECTIONS];
     uint64_t first_block[EM_CSR_FILE_SECTIONS + 1];
@@ -48,13 +50,14 @@ static em_status check_targets(const checking *all, const unsigned char *block, 
                                em_error *error)
 {
     const uint8_t id_bytes = all->header.id_bytes;
-    const uint64_t n_ids = n_bytes / id_bytes, found = first_beyond(block, id_bytes, n_ids, all->header.n_vertices);
+    const uint64_t n_ids = n_bytes / id_bytes, n_targets = em_csr_file_n_targets(&all->header),
+                   found = first_beyond(block, id_bytes, n_ids, n_targets);
     if (found == n_ids)
         return EM_OK;
     return em_fail_at(error, EM_MALFORMED, all->header.at[1] + begin + found * id_bytes,
                       "%s: arc %llu has target %llu, but there are %llu vertices", all->path,
                       (unsigned long long)(begin / id_bytes + found),
-                      (unsigned long long)em_id_at(block, id_bytes, found), (unsigned long long)all->header.n_vertices);
+                      (unsigned long long)em_id_at(block, id_bytes, found), (unsigned long long)n_targets);
 }
 
 /* Each offset against the one before it, which may lie in the block before. */
@@ -79,6 +82,21 @@ static em_status check_offsets(const checking *all, const unsigned char *block, 
     return EM_OK;
 }
 
+/* Input arc numbers become positions, in the private copy of the pages that are being looked at. */
+static em_status double_positions(const checking *all, unsigned char *block, uint64_t n_bytes, uint64_t begin,
+                                  em_error *error)
+{
+    uint64_t *const positions = (uint64_t *)block, n = n_bytes / sizeof *positions;
+    for (uint64_t i = 0; i < n; i++) {
+        if (positions[i] > INT64_MAX)
+            return em_fail_at(error, EM_MALFORMED, all->header.at[POSITIONS] + begin + i * sizeof *positions,
+                              "%s: arc %llu has the input arc number %llu, which is none", all->path,
+                              (unsigned long long)(begin / sizeof *positions + i), (unsigned long long)positions[i]);
+        positions[i] *= 2;
+    }
+    return EM_OK;
+}
+
 static em_status check_blocks(void *state, uint32_t worker, uint32_t n_workers, em_error *error)
 {
     checking *all = state;
@@ -93,13 +111,15 @@ static em_status check_blocks(void *state, uint32_t worker, uint32_t n_workers, 
         const uint64_t begin = (number - all->first_block[section]) * EM_CSR_FILE_BLOCK_BYTES;
         const uint64_t left = all->section_bytes[section] - begin;
         const uint64_t n_bytes = left < EM_CSR_FILE_BLOCK_BYTES ? left : EM_CSR_FILE_BLOCK_BYTES;
-        const unsigned char *block = all->bytes + all->header.at[section] + begin;
+        unsigned char *const block = all->bytes + all->header.at[section] + begin;
         all->hashes[number] = XXH3_64bits(block, n_bytes);
         em_status status = EM_OK;
         if (section == 0)
             status = check_offsets(all, block, n_bytes, begin, error);
         else if (section == 1)
             status = check_targets(all, block, n_bytes, begin, error);
+        else if (section == POSITIONS)
+            status = double_positions(all, block, n_bytes, begin, error);
         if (status != EM_OK)
             return status;
     }
@@ -161,6 +181,8 @@ static void cut(const checking *all, em_whole_file *file, em_csr *csr)
     em_buffer *const buffers[] = {&csr->offsets, &csr->targets, &csr->weights, &csr->positions};
     *csr = (em_csr){.n_vertices = header->n_vertices,
                     .n_arcs = header->n_arcs,
+                    .first_vertex = header->first_vertex,
+                    .n_targets = header->n_targets,
                     .id_bytes = header->id_bytes,
                     .weight_kind = header->weight_kind,
                     .facts = header->flags << EM_CSR_FILE_FLAG_SHIFT};

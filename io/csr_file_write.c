@@ -13,6 +13,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+enum { POSITIONS = 3 };
+
 typedef struct writing {
     em_context *context;
     em_output *output;
@@ -22,6 +24,7 @@ typedef struct writing {
     uint64_t first_block[EM_CSR_FILE_SECTIONS + 1];
     uint64_t *hashes; /* one a block */
     uint64_t next;    /* atomic: the next block nobody has */
+    bool positions;
 } writing;
 
 typedef struct block {
@@ -29,29 +32,44 @@ typedef struct block {
     uint64_t n_bytes, at;
 } block;
 
-static block block_of(const writing *all, uint64_t number)
+/* A worker's room for a block of halved positions; *room is NULL where there are none. */
+static em_status room_open(const writing *all, void **room, em_error *error)
+{
+    *room = NULL;
+    return all->positions ? em_allocate(all->context, EM_CSR_FILE_BLOCK_BYTES, room, error) : EM_OK;
+}
+
+static block block_of(const writing *all, uint64_t number, uint64_t *room)
 {
     int section = 0;
     while (number >= all->first_block[section + 1])
         section++;
     const uint64_t begin = (number - all->first_block[section]) * EM_CSR_FILE_BLOCK_BYTES;
     const uint64_t left = all->bytes[section] - begin;
-    return (block){.bytes = all->sections[section] + begin,
+    block taken = {.bytes = all->sections[section] + begin,
                    .n_bytes = left < EM_CSR_FILE_BLOCK_BYTES ? left : EM_CSR_FILE_BLOCK_BYTES,
                    .at = all->header.at[section] + begin};
+    if (section == POSITIONS) {
+        const uint64_t *positions = (const uint64_t *)taken.bytes;
+        for (uint64_t i = 0; i < taken.n_bytes / sizeof *room; i++)
+            room[i] = positions[i] / 2;
+        taken.bytes = (const unsigned char *)room;
+    }
+    return taken;
 }
 
 static em_status write_blocks(void *state, uint32_t worker, uint32_t n_workers, em_error *error)
 {
     writing *all = state;
     const uint64_t n_blocks = all->first_block[EM_CSR_FILE_SECTIONS];
-    em_status status = EM_OK;
+    void *room;
     (void)n_workers;
+    em_status status = room_open(all, &room, error);
     while (status == EM_OK) {
         const uint64_t number = __atomic_fetch_add(&all->next, 1, __ATOMIC_RELAXED);
         if (number >= n_blocks)
             break;
-        const block taken = block_of(all, number);
+        const block taken = block_of(all, number, room);
         all->hashes[number] = XXH3_64bits(taken.bytes, taken.n_bytes);
         status = em_output_write_at(all->output, taken.bytes, taken.n_bytes, taken.at, error);
         if (status == EM_OK)
@@ -60,6 +78,7 @@ static em_status write_blocks(void *state, uint32_t worker, uint32_t n_workers, 
     }
     if (status != EM_OK) /* nobody need go on */
         __atomic_store_n(&all->next, n_blocks, __ATOMIC_RELAXED);
+    em_free(all->context, room, EM_CSR_FILE_BLOCK_BYTES);
     return status;
 }
 
@@ -72,9 +91,12 @@ static em_status pad(em_output *output, uint64_t at, em_error *error)
 
 static em_status write_in_order(writing *all, em_error *error)
 {
-    em_status status = em_output_write(all->output, &all->header, sizeof all->header, error);
+    void *room;
+    em_status status = room_open(all, &room, error);
+    if (status == EM_OK)
+        status = em_output_write(all->output, &all->header, sizeof all->header, error);
     for (uint64_t i = 0; status == EM_OK && i < all->first_block[EM_CSR_FILE_SECTIONS]; i++) {
-        const block taken = block_of(all, i);
+        const block taken = block_of(all, i, room);
         all->hashes[i] = XXH3_64bits(taken.bytes, taken.n_bytes);
         status = pad(all->output, taken.at, error);
         if (status == EM_OK)
@@ -82,6 +104,7 @@ static em_status write_in_order(writing *all, em_error *error)
         if (status == EM_OK)
             status = em_context_report(all->context, "save", i, all->first_block[EM_CSR_FILE_SECTIONS], error);
     }
+    em_free(all->context, room, EM_CSR_FILE_BLOCK_BYTES);
     return status == EM_OK ? pad(all->output, all->header.checksums_at, error) : status;
 }
 
@@ -101,7 +124,8 @@ em_status em_csr_file_write(em_context *context, const em_csr *csr, em_output *o
     em_status status = em_csr_file_lay_out(csr, &all.header, error);
     if (status != EM_OK)
         return status;
-    em_csr_file_sizes(&all.header, all.header.at[3] != 0, all.bytes);
+    all.positions = all.header.at[POSITIONS] != 0;
+    em_csr_file_sizes(&all.header, all.positions, all.bytes);
     for (int i = 0; i < EM_CSR_FILE_SECTIONS; i++) {
         all.sections[i] = buffers[i]->at;
         all.first_block[i + 1] = all.first_block[i] + em_csr_file_blocks(all.bytes[i]);

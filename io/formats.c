@@ -12,6 +12,7 @@
 #include "io/matrix_market.h"
 #include "io/npz.h"
 #include "io/pairs.h"
+#include "io/shard_manifest.h"
 #include "io/zip.h"
 
 #include <errno.h>
@@ -49,8 +50,8 @@ static bool is_pigo(const unsigned char *head, size_t n_bytes)
 
 /* --- the list ------------------------------------------------------------------------------------- */
 
-#define FORMAT(name, summary, suffixes, detect, read, open_csr, write, can_hold, keeps_n)                              \
-    {#name, summary, suffixes, detect, read, open_csr, write, can_hold, keeps_n},
+#define FORMAT(name, summary, suffixes, detect, read, open_csr, write, can_hold, keeps_n, shards)                      \
+    {#name, summary, suffixes, detect, read, open_csr, write, can_hold, keeps_n, shards},
 static const em_format FORMATS[] = {
 #include "io/format_list.inc"
 };

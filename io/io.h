@@ -143,6 +143,7 @@ typedef struct em_format {
     /* NULL, or whether the format can hold a graph of this shape; called before anything is read with what is known. */
     em_status (*can_hold)(uint64_t n_vertices, uint64_t n_arcs, em_weight_kind weights, em_error *error);
     bool keeps_n; /* the file says how many vertices there are, isolated ones at the end included */
+    bool shards;  /* the file can hold some rows of a graph, and says which */
 } em_format;
 
 EM_API size_t em_formats(const em_format *const **formats);
@@ -155,6 +156,12 @@ EM_API em_status em_format_of_input(em_context *context, const char *path, const
 /* The format of a file to write: `to` if not NULL, else the suffix; else EM_USAGE. */
 EM_API em_status em_format_of_output(const char *path, const char *to, const em_format **format, em_error *error);
 
+/* Whether the CSR has all rows of its graph; else it is a shard, and only formats with `shards` hold it. */
+static inline bool em_csr_is_whole(const em_csr *csr)
+{
+    return csr->first_vertex == 0 && (csr->n_targets == 0 || csr->n_targets == csr->n_vertices);
+}
+
 /* Opens .csr or .npz (by content) as a CSR, which the caller frees; checksums, where the file has some, are checked.
  * EM_MALFORMED: damaged, or a format that holds no CSR; EM_ENVIRONMENT: cannot be read. */
 EM_API em_status em_csr_open(em_context *context, const char *path, em_csr *csr, em_error *error);
@@ -162,7 +169,7 @@ EM_API em_status em_csr_open(em_context *context, const char *path, em_csr *csr,
  * what and where. */
 EM_API em_status em_csr_check(em_context *context, const em_csr *csr, const char *path, em_error *error);
 
-/* Facts by one pass over a CSR. */
+/* Facts by one pass over a CSR; of a shard, as far as its own arcs tell. */
 typedef struct em_csr_summary {
     uint64_t n_loops, n_duplicates;      /* duplicates: arcs equal to the one before them in a sorted row */
     uint64_t largest_degree, n_isolated; /* isolated: no arc in or out */

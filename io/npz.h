@@ -4,6 +4,10 @@
  * are int32 while n and m are at most 2^31 - 1, else int64; data are the weights in their own type. Without weights
  * data are int32 ones, because scipy wants some, and a member edgemill_unweighted.npy says that they mean nothing.
  *
+ * A shard has the shape (its rows, all vertices), so that scipy.sparse.vstack puts shards together, and a member
+ * edgemill_first_vertex.npy tells which vertex its first row is; scipy reads neither member. A matrix that is not
+ * square and lacks it is no graph.
+ *
  * Source: scipy/sparse/_matrix_io.py, numpy/lib/format.py.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -14,8 +14,15 @@
 
 const char *em_npz_part_name(em_npz_part part)
 {
-    static const char *const names[EM_NPZ_PARTS] = {"format.npy", "shape.npy", "indptr.npy", "indices.npy",
-                                                    "data.npy",   "row.npy",   "col.npy",    "edgemill_unweighted.npy"};
+    static const char *const names[EM_NPZ_PARTS] = {"format.npy",
+                                                    "shape.npy",
+                                                    "indptr.npy",
+                                                    "indices.npy",
+                                                    "data.npy",
+                                                    "row.npy",
+                                                    "col.npy",
+                                                    "edgemill_unweighted.npy",
+                                                    "edgemill_first_vertex.npy"};
     return names[part];
 }
 

@@ -18,6 +18,7 @@ typedef enum em_npz_part {
     EM_NPZ_ROW,
     EM_NPZ_COL,
     EM_NPZ_UNWEIGHTED,
+    EM_NPZ_FIRST_VERTEX,
     EM_NPZ_PARTS
 } em_npz_part;
 

@@ -56,7 +56,23 @@ static bool is_integer(const em_npy *npy)
     return (npy->kind == 'i' || npy->kind == 'u') && (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8);
 }
 
-static em_status read_shape(const em_npz *all, uint64_t *n_vertices, em_error *error)
+/* Rows of a shard: which ones. */
+static em_status read_first_vertex(const em_npz *all, em_csr *csr, em_error *error)
+{
+    const em_npz_array *first = &all->arrays[EM_NPZ_FIRST_VERTEX];
+    if (!is_integer(&first->npy) || first->npy.n_items != 1)
+        return em_npz_refuse(all, EM_NPZ_FIRST_VERTEX, "is not one integer", error);
+    csr->first_vertex = integer_at(first, 0);
+    if (csr->first_vertex > csr->n_targets || csr->n_vertices > csr->n_targets - csr->first_vertex)
+        return em_fail(error, EM_MALFORMED, "%s: edgemill_first_vertex.npy: %llu rows from %llu on, of %llu vertices",
+                       all->path, (unsigned long long)csr->n_vertices, (unsigned long long)csr->first_vertex,
+                       (unsigned long long)csr->n_targets);
+    if (em_csr_is_whole(csr))
+        csr->n_targets = 0;
+    return EM_OK;
+}
+
+static em_status read_shape(const em_npz *all, bool is_csr, em_csr *csr, em_error *error)
 {
     const em_npz_array *shape = &all->arrays[EM_NPZ_SHAPE];
     const em_status status = wanted(all, EM_NPZ_SHAPE, error);
@@ -65,13 +81,15 @@ static em_status read_shape(const em_npz *all, uint64_t *n_vertices, em_error *e
     if (!is_integer(&shape->npy) || shape->npy.n_dimensions != 1 || shape->npy.n_items != 2)
         return em_npz_refuse(all, EM_NPZ_SHAPE, "is not two integers", error);
     const uint64_t rows = integer_at(shape, 0), columns = integer_at(shape, 1);
-    if (rows != columns)
+    const bool shard = is_csr && all->arrays[EM_NPZ_FIRST_VERTEX].there;
+    if (rows != columns && !shard)
         return em_fail(error, EM_MALFORMED, "%s: shape.npy: %llu rows and %llu columns: not square, so no graph",
                        all->path, (unsigned long long)rows, (unsigned long long)columns);
-    if (rows > UINT64_C(1) << 58)
+    if (rows > UINT64_C(1) << 58 || columns > UINT64_C(1) << 58)
         return em_npz_refuse(all, EM_NPZ_SHAPE, "has no possible size", error);
-    *n_vertices = rows;
-    return EM_OK;
+    csr->n_vertices = rows;
+    csr->n_targets = shard ? columns : 0;
+    return shard ? read_first_vertex(all, csr, error) : EM_OK;
 }
 
 static em_status wanted_integers(const em_npz *all, em_npz_part which, em_error *error)
@@ -242,10 +260,11 @@ static em_status open_compressed(const em_npz *all, em_csr *csr, em_error *error
         return em_fail(error, EM_MALFORMED, "%s: indptr.npy: goes from %llu to %llu, but indices.npy has %llu items",
                        all->path, (unsigned long long)offsets[0], (unsigned long long)offsets[csr->n_vertices],
                        (unsigned long long)csr->n_arcs);
-    if (csr->n_vertices == 0) /* no id is below 0 */
+    const uint64_t n_targets = em_csr_n_targets(csr);
+    if (n_targets == 0) /* no id is below 0 */
         return csr->n_arcs ? em_npz_refuse(all, EM_NPZ_INDICES, "has items, but there are no rows", error)
                            : em_buffer_allocate(all->context, &csr->targets, 0, csr->id_bytes, error);
-    return copy_array(all, EM_NPZ_INDICES, &csr->targets, csr->id_bytes, csr->n_vertices - 1, error);
+    return copy_array(all, EM_NPZ_INDICES, &csr->targets, csr->id_bytes, n_targets - 1, error);
 }
 
 /* Arcs as listed into rows, each in the order of the list: count, scan, scatter. */
@@ -313,7 +332,7 @@ static em_status open_arrays(const em_npz *all, em_csr *csr, em_error *error)
     char format[8] = {0};
     em_status status = read_format(all, format, error);
     if (status == EM_OK)
-        status = read_shape(all, &csr->n_vertices, error);
+        status = read_shape(all, strcmp(format, "csr") == 0, csr, error);
     if (status == EM_OK)
         status = wanted(all, EM_NPZ_DATA, error);
     em_weight_kind kind = EM_WEIGHT_NONE;
@@ -322,7 +341,7 @@ static em_status open_arrays(const em_npz *all, em_csr *csr, em_error *error)
     if (status != EM_OK)
         return status;
     csr->weight_kind = (uint8_t)kind;
-    csr->id_bytes = em_id_bytes(csr->n_vertices);
+    csr->id_bytes = em_id_bytes(em_csr_n_targets(csr));
     const bool coordinates = strcmp(format, "coo") == 0;
     const uint64_t n_data = all->arrays[EM_NPZ_DATA].npy.n_items;
     const em_npz_array *ids = &all->arrays[coordinates ? EM_NPZ_ROW : EM_NPZ_INDICES];

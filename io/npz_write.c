@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { MOST_MEMBERS = 6, BLOCK_ITEMS = 1 << 18, BLOCK_BYTES = BLOCK_ITEMS * 8 };
+enum { MOST_MEMBERS = 7, BLOCK_ITEMS = 1 << 18, BLOCK_BYTES = BLOCK_ITEMS * 8 };
 
 typedef enum filling { AS_IS, U64_TO_I32, U32_TO_I64, ONES } filling;
 
@@ -33,8 +33,8 @@ typedef struct writing {
     em_output *output;
     member members[MOST_MEMBERS];
     uint32_t n_members;
-    uint64_t n_blocks, directory_at, shape[2], next; /* next: atomic */
-    uint32_t *crcs;                                  /* one a block */
+    uint64_t n_blocks, directory_at, shape[2], first_vertex, next; /* next: atomic */
+    uint32_t *crcs;                                                /* one a block */
     bool only_checksums;
 } writing;
 
@@ -52,10 +52,12 @@ static void add_members(writing *all, const em_csr *csr)
 {
     static const char *const descrs[] = {"<i4", "<i4", "<i8", "<f4", "<f8"};
     static const char csr_word[] = "csr", yes[] = "\1";
-    const bool narrow = csr->n_vertices <= INT32_MAX && csr->n_arcs <= INT32_MAX;
+    const bool narrow = em_csr_n_targets(csr) <= INT32_MAX && csr->n_arcs <= INT32_MAX;
     const char *index = narrow ? "<i4" : "<i8";
     const uint32_t index_bytes = narrow ? 4 : 8;
-    all->shape[0] = all->shape[1] = csr->n_vertices;
+    all->shape[0] = csr->n_vertices;
+    all->shape[1] = em_csr_n_targets(csr);
+    all->first_vertex = csr->first_vertex;
     add(all, "format.npy", "|S3", 0, 1, 3, csr_word, AS_IS);
     add(all, "shape.npy", "<i8", 1, 2, 8, all->shape, AS_IS);
     add(all, "indptr.npy", index, 1, csr->n_vertices + 1, index_bytes, csr->offsets.at, narrow ? U64_TO_I32 : AS_IS);
@@ -68,6 +70,8 @@ static void add_members(writing *all, const em_csr *csr)
         add(all, "data.npy", "<i4", 1, csr->n_arcs, 4, NULL, ONES);
         add(all, "edgemill_unweighted.npy", "|b1", 0, 1, 1, yes, AS_IS);
     }
+    if (!em_csr_is_whole(csr))
+        add(all, "edgemill_first_vertex.npy", "<i8", 0, 1, 8, &all->first_vertex, AS_IS);
 }
 
 static void place_members(writing *all)

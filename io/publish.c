@@ -288,6 +288,18 @@ bool em_output_is_regular(const em_output *output)
     return output->regular;
 }
 
+bool em_output_is_same(const em_output *a, const em_output *b)
+{
+    struct stat left, right;
+    const int left_handle = a->regular ? a->folder : a->file, right_handle = b->regular ? b->folder : b->file;
+    if (a->regular != b->regular || fstat(left_handle, &left) != 0 || fstat(right_handle, &right) != 0 ||
+        !same_file(&left, &right))
+        return false;
+    if (a->regular)
+        return strcmp(a->target_name, b->target_name) == 0;
+    return !S_ISCHR(left.st_mode) || (strcmp(a->path, "-") == 0 && strcmp(b->path, "-") == 0);
+}
+
 /* --- writing -------------------------------------------------------------------------------------- */
 
 /* A pipe whose reader is gone raises SIGPIPE, which ends the process before it can clean up. The calling thread holds

@@ -20,6 +20,8 @@ EM_API const char *
 em_output_temporary(const em_output *output); /* what to read back before publishing; NULL: written straight through */
 EM_API const char *em_output_note(const em_output *output); /* NULL, or "removed a stale temporary file …" */
 EM_API bool em_output_is_regular(const em_output *output);  /* em_output_write_at works */
+/* Whether both end in one file, which would then hold one of the two. Devices may be written twice. */
+EM_API bool em_output_is_same(const em_output *a, const em_output *b);
 
 /* Appends. */
 EM_API em_status em_output_write(em_output *output, const void *bytes, uint64_t n_bytes, em_error *error);

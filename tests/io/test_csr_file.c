@@ -69,16 +69,30 @@ static void comes_back_as_it_went_with_every_kind_of_weight(void **state)
     }
 }
 
-static void positions_are_kept(void **state)
+static void positions_are_input_arc_numbers_in_the_file(void **state)
 {
     (void)state;
-    static const uint64_t positions[] = {2, 0, 1};
+    static const uint64_t positions[] = {2 * 2 + 1, 0, 2 * 1}, numbers[] = {2, 0, 1}, back_again[] = {4, 0, 2};
     em_csr csr = files_csr(3, OFFSETS, TARGETS, EM_WEIGHT_NONE, NULL);
     csr.positions = em_buffer_borrow((void *)positions, sizeof positions);
     files_write(context, &csr, "csr", files_path("p.csr"));
     em_csr back = files_open(context, files_path("p.csr"));
-    assert_memory_equal(back.positions.at, positions, sizeof positions);
+    assert_memory_equal(back.positions.at, back_again, sizeof back_again);
+    files_write(context, &back, "csr", files_path("q.csr"));
     em_csr_free(&back);
+    size_t n, again_n;
+    unsigned char *bytes = files_get(files_path("p.csr"), &n), *again = files_get(files_path("q.csr"), &again_n);
+    assert_memory_equal(bytes + u64_at(bytes, 64), numbers, sizeof numbers);
+    assert_int_equal(n, again_n);
+    assert_memory_equal(bytes, again, n);
+    free(again);
+    const uint64_t none = UINT64_C(1) << 63;
+    memcpy(bytes + u64_at(bytes, 64) + 8, &none, 8);
+    files_put(files_path("q.csr"), bytes, n);
+    free(bytes);
+    em_error error = {0};
+    assert_int_equal(em_csr_file_open(context, files_path("q.csr"), &back, &error), EM_MALFORMED);
+    files_assert_says(error, "arc 1 has the input arc number 9223372036854775808, which is none");
 }
 
 static void the_empty_graph_and_graphs_without_arcs_are_graphs(void **state)
@@ -169,7 +183,18 @@ static void refuses_damaged_files_and_says_why(void **state)
         {"does not know", 13, 1, "\11", 0, true, false},
         {"does not know", 32, 1, "\20", 0, true, false},
         {"places sections", 48, 2, "\0\60", 0, true, false},
-        {"places sections", 88, 1, "\1", 0, true, false},
+        {"places sections", 104, 1, "\1", 0, true, false},
+        {"places sections", 119, 1, "\1", 0, true, false},
+        {"3 rows from vertex 1 on, of a graph of 0", 88, 1, "\1", 0, true, false},
+        {"3 rows from vertex 0 on, of a graph of 3", 96, 1, "\3", 0, true, false},
+        {"3 rows from vertex 0 on, of a graph of 2", 96, 1, "\2", 0, true, false},
+        {"3 rows from vertex 2 on, of a graph of 4", 88, 9, "\2\0\0\0\0\0\0\0\4", 0, true, false},
+        {"3 rows from vertex 0 on", 88, 16, "\0\0\0\0\0\0\0\0\377\377\377\377\377\377\377\377", 0, true, false},
+        {"does not know", 96, 5, "\0\0\0\0\2", 0, true, false},
+        {"does not know", 32, 65,
+         "\10\0\0\0\0\0\0\0\0\20\0\0\0\0\0\0\0\40\0\0\0\0\0\0\0\60\0\0\0\0\0\0"
+         "\0\0\0\0\0\0\0\0\0\100\0\0\0\0\0\0\40\100\0\0\0\0\0\0\0\0\0\0\0\0\0\0\4",
+         0, true, false},
         {"does not know", 16, 8, "\377\377\377\377\377\377\377\377", 0, true, false},
         {"byte 8000 between two sections is not zero", 8000, 1, "x", 0, false, false},
         {"checksum of the weights", 12288, 1, "x", 0, false, false},
@@ -336,7 +361,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_bytes_are_those_of_the_table),
         TEST(comes_back_as_it_went_with_every_kind_of_weight),
-        TEST(positions_are_kept),
+        TEST(positions_are_input_arc_numbers_in_the_file),
         TEST(the_empty_graph_and_graphs_without_arcs_are_graphs),
         TEST(same_bytes_for_any_threads_and_through_a_pipe),
         TEST(refuses_damaged_files_and_says_why),
