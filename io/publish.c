@@ -4,12 +4,10 @@
  * it is atomic (POSIX rename(2)); the folder is synced after it, so that the name survives a power cut, too. The lock
  * tells a living writer from one that was killed: the system drops it with the process, whatever ended it.
  *
- * The one exception to "no global state" is the table of temporary paths below. A signal handler gets no argument, so
- * what it must unlink can only be found through something process-wide; the table holds nothing else.
- *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "io/publish.h"
+#include "io/temporaries.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -27,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { RANDOM_LETTERS = 6, MOST_OUTPUTS = 64, MOST_LINKS = 40 };
+enum { RANDOM_LETTERS = 6, MOST_LINKS = 40 };
 static const char MIDDLE[] = ".edgemill-";
 static const uint64_t MOST_AT_ONCE = UINT64_C(1) << 30; /* Linux cuts one write at 2 GiB - 4 KiB */
 
@@ -36,37 +34,10 @@ struct em_output {
     int file, folder; /* folder: -1 where written straight through */
     int slot;         /* in the table; -1: none */
     bool regular, can_sync_folder;
-    uint64_t at, n_bytes; /* n_bytes: atomic */
-    char path[PATH_MAX], target[PATH_MAX], temporary[PATH_MAX];
+    uint64_t at, n_bytes;                     /* n_bytes: atomic */
+    char *path, *target, *temporary, *note;   /* of the allocator, each as long as it is; NULL: none */
     const char *target_name, *temporary_name; /* behind the last slash */
-    char note[PATH_MAX + 64];
 };
-
-/* --- temporary files of the process --------------------------------------------------------------- */
-
-static const char *temporary_paths[MOST_OUTPUTS]; /* atomic; NULL: free */
-
-static int claim_slot(const char *path)
-{
-    for (int i = 0; i < MOST_OUTPUTS; i++) {
-        const char *expected = NULL;
-        if (__atomic_compare_exchange_n(&temporary_paths[i], &expected, path, false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_RELAXED))
-            return i;
-    }
-    return -1;
-}
-
-void em_outputs_unlink_all(void)
-{
-    const int kept = errno;
-    for (int i = 0; i < MOST_OUTPUTS; i++) {
-        const char *path = __atomic_load_n(&temporary_paths[i], __ATOMIC_ACQUIRE);
-        if (path)
-            unlink(path);
-    }
-    errno = kept;
-}
 
 /* --- opening -------------------------------------------------------------------------------------- */
 
@@ -81,19 +52,35 @@ static const char *last_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+static em_status keep_text(em_output *output, const char *text, char **kept, em_error *error)
+{
+    const size_t n_bytes = strlen(text) + 1;
+    void *memory;
+    const em_status status = em_allocate(output->context, n_bytes, &memory, error);
+    if (status == EM_OK)
+        *kept = memcpy(memory, text, n_bytes);
+    return status;
+}
+
+static void free_text(em_output *output, char *text)
+{
+    em_free(output->context, text, text ? strlen(text) + 1 : 0);
+}
+
 /* target := path with symbolic links of its last name followed, whether or not the end exists. */
 static em_status follow_links(em_output *output, em_error *error)
 {
-    char link[PATH_MAX];
+    char link[PATH_MAX], target[PATH_MAX];
+    memcpy(target, output->path, strlen(output->path) + 1);
     for (int i = 0; i < MOST_LINKS; i++) {
-        const ssize_t length = readlink(output->target, link, sizeof link - 1);
-        if (length < 0)
-            return EM_OK; /* no link: a file, or nothing yet */
+        const ssize_t length = readlink(target, link, sizeof link - 1);
+        if (length < 0) /* no link: a file, or nothing yet */
+            return keep_text(output, target, &output->target, error);
         link[length] = '\0';
-        const size_t folder = link[0] == '/' ? 0 : (size_t)(last_name(output->target) - output->target);
-        if (folder + (size_t)length >= sizeof output->target)
+        const size_t folder = link[0] == '/' ? 0 : (size_t)(last_name(target) - target);
+        if (folder + (size_t)length >= sizeof target)
             return em_fail_errno(error, output->path, "open", ENAMETOOLONG);
-        memcpy(output->target + folder, link, (size_t)length + 1);
+        memcpy(target + folder, link, (size_t)length + 1);
     }
     return em_fail_errno(error, output->path, "open", ELOOP);
 }
@@ -138,9 +125,14 @@ static void remove_stale(em_output *output, const char *prefix)
         struct stat opened, named;
         if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &opened) == 0 && S_ISREG(opened.st_mode) &&
             fstatat(output->folder, entry->d_name, &named, AT_SYMLINK_NOFOLLOW) == 0 && same_file(&opened, &named) &&
-            unlinkat(output->folder, entry->d_name, 0) == 0)
-            snprintf(output->note, sizeof output->note, "removed a stale temporary file %.*s%s",
+            unlinkat(output->folder, entry->d_name, 0) == 0) {
+            char note[PATH_MAX + NAME_MAX + 64];
+            snprintf(note, sizeof note, "removed a stale temporary file %.*s%s",
                      (int)(output->target_name - output->target), output->target, entry->d_name);
+            free_text(output, output->note);
+            output->note = NULL;
+            keep_text(output, note, &output->note, NULL);
+        }
         close(file);
     }
     closedir(entries);
@@ -164,19 +156,22 @@ static void random_letters(char *into)
 /* Creates and locks. Between the two another writer may take the file for stale and remove it; then again. */
 static em_status create_temporary(em_output *output, const char *prefix, em_error *error)
 {
+    char name[PATH_MAX];
     const int folder = (int)(output->target_name - output->target);
+    const int length = snprintf(name, sizeof name, "%.*s%s%*s", folder, output->target, prefix, RANDOM_LETTERS, "");
+    if (length < 0 || (size_t)length >= sizeof name)
+        return em_fail_errno(error, output->path, "create", ENAMETOOLONG);
+    const em_status status = keep_text(output, name, &output->temporary, error);
+    if (status != EM_OK)
+        return status;
+    char *const letters = output->temporary + length - RANDOM_LETTERS;
     for (int i = 0; i < 100; i++) {
-        char letters[RANDOM_LETTERS + 1];
         random_letters(letters);
-        const int length =
-            snprintf(output->temporary, sizeof output->temporary, "%.*s%s%s", folder, output->target, prefix, letters);
-        if (length < 0 || (size_t)length >= sizeof output->temporary)
-            return em_fail_errno(error, output->path, "create", ENAMETOOLONG);
         output->temporary_name = output->temporary + folder;
-        output->slot = claim_slot(output->temporary);
+        output->slot = em_temporary_claim(output->temporary);
         if (output->slot < 0)
             return em_fail(error, EM_ENVIRONMENT, "%s: create: more than %d outputs are open", output->path,
-                           MOST_OUTPUTS);
+                           EM_TEMPORARIES);
         output->file =
             openat(output->folder, output->temporary_name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
         const int code = output->file < 0 ? errno : 0;
@@ -188,7 +183,7 @@ static em_status create_temporary(em_output *output, const char *prefix, em_erro
             close(output->file);
             output->file = -1;
         }
-        __atomic_store_n(&temporary_paths[output->slot], NULL, __ATOMIC_RELEASE);
+        em_temporary_release(output->slot);
         output->slot = -1;
         if (code != 0 && code != EEXIST && code != EINTR)
             return em_fail_errno(error, output->path, "create", code);
@@ -258,9 +253,9 @@ em_status em_output_open(em_context *context, const char *path, em_output **outp
     em_output *made = memory;
     made->context = context;
     made->file = made->folder = made->slot = -1;
-    memcpy(made->path, path, length + 1);
-    memcpy(made->target, path, length + 1);
-    status = open_any(made, error);
+    status = keep_text(made, path, &made->path, error);
+    if (status == EM_OK)
+        status = open_any(made, error);
     if (status != EM_OK)
         em_output_drop(made);
     else
@@ -280,7 +275,7 @@ const char *em_output_temporary(const em_output *output)
 
 const char *em_output_note(const em_output *output)
 {
-    return output->note[0] ? output->note : NULL;
+    return output->note;
 }
 
 bool em_output_is_regular(const em_output *output)
@@ -433,12 +428,16 @@ static void finish(em_output *output)
     if (output->slot >= 0) {
         if (output->temporary_name)
             unlinkat(output->folder, output->temporary_name, 0);
-        __atomic_store_n(&temporary_paths[output->slot], NULL, __ATOMIC_RELEASE);
+        em_temporary_release(output->slot);
     }
     if (output->file >= 0)
         close(output->file); /* after the unlink: the lock is held until the name is gone */
     if (output->folder >= 0)
         close(output->folder);
+    free_text(output, output->path);
+    free_text(output, output->target);
+    free_text(output, output->temporary);
+    free_text(output, output->note);
     em_free(output->context, output, sizeof *output);
 }
 
