@@ -49,7 +49,7 @@ static block block_of(const writing *all, uint64_t number, uint64_t *room)
     block taken = {.bytes = all->sections[section] + begin,
                    .n_bytes = left < EM_CSR_FILE_BLOCK_BYTES ? left : EM_CSR_FILE_BLOCK_BYTES,
                    .at = all->header.at[section] + begin};
-    if (section == POSITIONS) {
+    if (section == POSITIONS && room) {
         const uint64_t *positions = (const uint64_t *)taken.bytes;
         for (uint64_t i = 0; i < taken.n_bytes / sizeof *room; i++)
             room[i] = positions[i] / 2;
