@@ -761,7 +761,7 @@ static void fill_block(arc_block *block, uint64_t *seed, em_weight_kind kind, bo
         arc->source_degree = (int64_t)block->degrees[ids[0] % N_DEGREES];
         arc->target_degree = (int64_t)block->degrees[ids[1] % N_DEGREES];
         const uint64_t r = ref_random(seed);
-        const int64_t weight = r & 1 ? -odd_integer(seed) : odd_integer(seed);
+        const int64_t weight = (int64_t)(r & 1 ? -(uint64_t)odd_integer(seed) : (uint64_t)odd_integer(seed));
         switch (kind) {
         case EM_WEIGHT_I32:
             arc->integer_weight = block->weights.i32[i] = (int32_t)weight;
