@@ -114,6 +114,24 @@ static void adapt_ids(void *pairs, uint32_t n, uint8_t from, uint8_t to, uint32_
         }
 }
 
+/* Where the sink refuses an arc, its number in the input is named. */
+static em_status hand_on(const feeder *own, const em_arc_batch *batch, uint64_t first_arc, em_error *error)
+{
+    const em_arc_sink *const sink = &own->all->plan->sink;
+    em_error refused;
+    refused.status = EM_OK;
+    refused.position = EM_NO_POSITION;
+    const em_status status = sink->take(sink->state, own->number, batch, &refused);
+    if (status == EM_MALFORMED && refused.position < batch->n_arcs) {
+        const uint64_t arc = first_arc + refused.position;
+        return em_fail_at(error, EM_MALFORMED, arc, "%s: %s %llu: %.*s", own->all->feed->path, own->all->feed->unit,
+                          (unsigned long long)arc, EM_MESSAGE_BYTES / 2, refused.message);
+    }
+    if (status != EM_OK)
+        em_error_merge(error, &refused);
+    return status;
+}
+
 /* Passes own->pairs and own->weights on. */
 static em_status pass_on(feeder *own, uint64_t chunk, uint64_t first_arc, uint32_t n, em_error *error)
 {
@@ -130,6 +148,7 @@ static em_status pass_on(feeder *own, uint64_t chunk, uint64_t first_arc, uint32
         own->id_bytes = 8;
     adapt_ids(own->pairs, n, feed->id_bytes, own->id_bytes, feed->base);
     em_arc_batch batch = {.pairs = own->pairs,
+                          .first = UINT64_MAX,
                           .chunk = chunk,
                           .largest_source = raw.largest_source - feed->base,
                           .largest_target = raw.largest_target - feed->base,
@@ -148,7 +167,7 @@ static em_status pass_on(feeder *own, uint64_t chunk, uint64_t first_arc, uint32
     if (largest - feed->base > own->largest_id)
         own->largest_id = largest - feed->base;
     own->n_arcs += n;
-    return all->plan->sink.take(all->plan->sink.state, own->number, &batch, error);
+    return hand_on(own, &batch, first_arc, error);
 }
 
 static em_status feed_range(feeder *own, uint64_t chunk, uint64_t begin, uint64_t end, em_error *error)

@@ -259,7 +259,7 @@ static em_status read_entries(em_read_plan *plan, em_source *source, const char 
     const uint64_t arcs_before = report->n_arcs, lines_before = report->n_lines;
     const em_arc_sink straight = plan->sink;
     if (head->symmetry != EM_GENERAL)
-        plan->sink = em_mirror_sink(&mirror, plan->context, &straight, head->symmetry, head->path);
+        plan->sink = em_mirror_sink(&mirror, plan->context, &straight, head->symmetry);
     em_status status = em_text_body_read(plan, source, &head->text, error);
     plan->sink = straight;
     uint64_t n_below, n_above;

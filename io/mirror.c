@@ -94,9 +94,8 @@ static em_status put_both(const em_mirror *mirror, em_mirror_worker *worker, con
     const uint32_t n_copies = source == target ? 1 : 2;
     const bool negated = mirror->symmetry == EM_MIRRORED_NEGATED;
     if (negated && source == target)
-        return em_fail_at(error, EM_MALFORMED, batch->chunk,
-                          "%s: a skew-symmetric matrix with an entry on its diagonal: vertex %" PRIu64, mirror->path,
-                          source + 1);
+        return em_fail_at(error, EM_MALFORMED, from,
+                          "a skew-symmetric matrix with an entry on its diagonal: vertex %" PRIu64, source + 1);
     worker->n_below += source > target;
     worker->n_above += source < target;
     put_pair(worker->pairs, batch->id_bytes, *n, source, target);
@@ -107,11 +106,21 @@ static em_status put_both(const em_mirror *mirror, em_mirror_worker *worker, con
         for (uint32_t i = 0; i < n_copies; i++)
             memcpy((char *)worker->weights + (size_t)(*n + i) * weight_bytes, weight, weight_bytes);
         if (negated && !negate(batch->weight_kind, worker->weights, *n + 1))
-            return em_fail_at(error, EM_MALFORMED, batch->chunk, "%s: the smallest integer has no negative",
-                              mirror->path);
+            return em_fail_at(error, EM_MALFORMED, from, "the smallest integer has no negative");
     }
     *n += n_copies;
     return EM_OK;
+}
+
+/* The arc of the batch, from `first` on, that the arc `copy` of what was put comes from. */
+static uint64_t origin_of(const em_arc_batch *batch, uint32_t first, uint64_t copy)
+{
+    for (uint64_t n = 0;; first++) {
+        const uint64_t source = em_id_at(batch->pairs, batch->id_bytes, 2 * (uint64_t)first);
+        n += source == em_id_at(batch->pairs, batch->id_bytes, 2 * (uint64_t)first + 1) ? 1 : 2;
+        if (copy < n)
+            return first;
+    }
 }
 
 static em_status take(void *state, uint32_t number, const em_arc_batch *batch, em_error *error)
@@ -124,22 +133,29 @@ static em_status take(void *state, uint32_t number, const em_arc_batch *batch, e
     out.largest_source = out.largest_target =
         batch->largest_source > batch->largest_target ? batch->largest_source : batch->largest_target;
     for (uint32_t from = 0; from < batch->n_arcs;) {
+        const uint32_t first = from;
         out.n_arcs = 0;
         for (; from < batch->n_arcs && out.n_arcs + 2 <= EM_BATCH_ARCS; from++) {
             const em_status status = put_both(mirror, worker, batch, from, &out.n_arcs, error);
             if (status != EM_OK)
                 return status;
         }
-        const em_status status = mirror->next.take(mirror->next.state, number, &out, error);
-        if (status != EM_OK)
+        em_error refused;
+        refused.status = EM_OK;
+        refused.position = EM_NO_POSITION;
+        const em_status status = mirror->next.take(mirror->next.state, number, &out, &refused);
+        if (status == EM_MALFORMED && refused.position < out.n_arcs)
+            refused.position = origin_of(batch, first, refused.position);
+        if (status != EM_OK) {
+            em_error_merge(error, &refused);
             return status;
+        }
     }
     return EM_OK;
 }
 
-em_arc_sink em_mirror_sink(em_mirror *mirror, em_context *context, const em_arc_sink *next, em_symmetry symmetry,
-                           const char *path)
+em_arc_sink em_mirror_sink(em_mirror *mirror, em_context *context, const em_arc_sink *next, em_symmetry symmetry)
 {
-    *mirror = (em_mirror){.context = context, .next = *next, .symmetry = symmetry, .path = path};
+    *mirror = (em_mirror){.context = context, .next = *next, .symmetry = symmetry};
     return (em_arc_sink){mirror, begin, take};
 }

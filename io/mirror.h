@@ -17,14 +17,13 @@ typedef struct em_mirror {
     em_context *context;
     em_arc_sink next;
     em_symmetry symmetry;
-    const char *path; /* for messages */
     struct em_mirror_worker *workers;
     uint32_t n_workers;
 } em_mirror;
 
-/* The reverse of an arc follows it directly, so that both have its place in the input. */
-em_arc_sink em_mirror_sink(em_mirror *mirror, em_context *context, const em_arc_sink *next, em_symmetry symmetry,
-                           const char *path);
+/* The reverse of an arc follows it directly, so that both have its place in the input. Errors about an arc are at its
+ * position in the batch (see em_arc_sink). */
+em_arc_sink em_mirror_sink(em_mirror *mirror, em_context *context, const em_arc_sink *next, em_symmetry symmetry);
 /* Frees what the sink needed; {0} is fine. Arcs it was given with source > target and with source < target. */
 void em_mirror_end(em_mirror *mirror, uint64_t *n_below, uint64_t *n_above);
 

@@ -3,7 +3,8 @@
  * Each worker takes a chunk, runs the fast loop over it and sends every line that the loop refuses through the careful
  * parser. Limits (--vertices, --base, a vertex list) cost the fast loop nothing: a batch that breaks one is taken
  * back and its lines are parsed again with care, which names the place. Line numbers are counted within chunks and
- * added up only when one is needed, so that messages do not depend on the number of threads.
+ * added up only when one is needed, so that messages do not depend on the number of threads. Where the sink refuses an
+ * arc, text_batch.c knows its line.
  * Cost: one pass over the text; arcs leave in batches that stay in L1.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -31,87 +32,7 @@ static em_text_fast *choose_fast(const em_context *context)
     return em_text_fast_scalar;
 }
 
-/* --- batches ------------------------------------------------------------------------------------ */
-
-static void clear_batch(em_text_batch *batch)
-{
-    batch->n_arcs = 0;
-    batch->largest_source = batch->largest_target = 0;
-    batch->smallest = UINT64_MAX;
-}
-
-static em_status flush(em_text_read *read, em_text_worker *worker, uint32_t number, em_error *error)
-{
-    em_text_batch *const batch = &worker->batch;
-    if (batch->n_arcs == 0)
-        return EM_OK;
-    const em_arc_batch arcs = {
-        .pairs = batch->pairs,
-        .weights = batch->weight_kind ? batch->weights : NULL,
-        .chunk = read->plan->next_chunk + worker->chunk,
-        .largest_source = batch->largest_source,
-        .largest_target = batch->largest_target,
-        .n_arcs = batch->n_arcs,
-        .id_bytes = batch->wide ? 8 : 4,
-        .weight_kind = (uint8_t)batch->weight_kind,
-    };
-    worker->n_arcs += batch->n_arcs;
-    const uint64_t largest = arcs.largest_source > arcs.largest_target ? arcs.largest_source : arcs.largest_target;
-    worker->largest = largest > worker->largest ? largest : worker->largest;
-    worker->smallest = batch->smallest < worker->smallest ? batch->smallest : worker->smallest;
-    clear_batch(batch);
-    return read->plan->sink.take(read->plan->sink.state, number, &arcs, error);
-}
-
-em_status em_text_append(em_text_read *read, em_text_worker *worker, uint32_t number, const em_text_arc *arc,
-                         em_error *error)
-{
-    em_text_batch *const batch = &worker->batch;
-    const bool wide = (arc->source | arc->target) > UINT32_MAX;
-    if (batch->n_arcs == batch->capacity || (wide && !batch->wide) || arc->weight_kind != batch->weight_kind) {
-        const em_status status = flush(read, worker, number, error);
-        if (status != EM_OK)
-            return status;
-        batch->wide |= wide;
-        batch->weight_kind = arc->weight_kind;
-    }
-    const uint32_t n = batch->n_arcs++;
-    if (batch->wide) {
-        ((uint64_t *)batch->pairs)[2 * n] = arc->source;
-        ((uint64_t *)batch->pairs)[2 * n + 1] = arc->target;
-    } else {
-        ((uint32_t *)batch->pairs)[2 * n] = (uint32_t)arc->source;
-        ((uint32_t *)batch->pairs)[2 * n + 1] = (uint32_t)arc->target;
-    }
-    const uint32_t weight_bytes = em_weight_bytes(batch->weight_kind);
-    memcpy((char *)batch->weights + (size_t)n * weight_bytes, &arc->weight.value, weight_bytes);
-    const uint64_t less = arc->source < arc->target ? arc->source : arc->target;
-    batch->largest_source = arc->source > batch->largest_source ? arc->source : batch->largest_source;
-    batch->largest_target = arc->target > batch->largest_target ? arc->target : batch->largest_target;
-    batch->smallest = less < batch->smallest ? less : batch->smallest;
-    worker->n_rounded += arc->weight.rounded;
-    worker->n_zeroed += arc->weight.zeroed;
-    return EM_OK;
-}
-
 /* --- one line with care -------------------------------------------------------------------------- */
-
-void em_text_record_fault(em_text_read *read, em_text_worker *worker, uint64_t line, const em_line_fault *fault)
-{
-    const em_text_fault here = {worker->chunk, line, *fault};
-    if (read->plan->options->on_error == EM_ON_ERROR_SKIP) {
-        if (worker->n_skipped_lines < EM_SKIPPED_KEPT)
-            worker->skipped[worker->n_skipped_lines] = here;
-        worker->n_skipped_lines++;
-        return;
-    }
-    worker->failed = true;
-    worker->failure = here;
-    uint64_t first = __atomic_load_n(&read->fault_chunk, __ATOMIC_RELAXED);
-    while (worker->chunk < first && !__atomic_compare_exchange_n(&read->fault_chunk, &first, worker->chunk, true,
-                                                                 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-}
 
 /* Parses the line at `at`; *next is the one behind it. */
 static em_status take_line(em_text_read *read, em_text_worker *worker, uint32_t number, const char *at, const char *end,
@@ -126,7 +47,7 @@ static em_status take_line(em_text_read *read, em_text_worker *worker, uint32_t 
         em_text_parse_line(&read->head.layout, at, newline ? newline : end, worker->batch.weight_kind, &arc, &fault)) {
     case EM_LINE_ARC:
         worker->n_extra_lines += arc.extra_columns;
-        return em_text_append(read, worker, number, &arc, error);
+        return em_text_append(read, worker, number, worker->n_lines - worker->chunk_first_line, &arc, error);
     case EM_LINE_COMMENT:
         worker->n_comment_lines++;
         break;
@@ -166,7 +87,7 @@ static em_status take_piece(em_text_read *read, em_text_worker *worker, uint32_t
         const char *careful_until = at; /* lines in front of this one are parsed with care */
         if (fast) {
             if (batch->n_arcs + EM_FAST_ROOM > batch->capacity &&
-                (status = flush(read, worker, number, error)) != EM_OK)
+                ((status = em_text_flush(read, worker, number, error)) != EM_OK || worker->failed))
                 return status;
             const em_text_batch before = *batch;
             const char *const stop = read->fast(at, end, batch);
@@ -174,6 +95,8 @@ static em_status take_piece(em_text_read *read, em_text_worker *worker, uint32_t
                 *batch = before;
                 careful_until = stop;
             } else {
+                if (batch->n_arcs > before.n_arcs)
+                    em_text_note_line(worker, before.n_arcs, worker->n_lines - worker->chunk_first_line + 1);
                 worker->n_lines += batch->n_arcs - before.n_arcs;
                 at = careful_until = stop;
             }
@@ -228,10 +151,12 @@ static em_status take_chunk(em_text_read *read, em_text_worker *worker, uint32_t
             break;
         if ((status = take_piece(read, worker, number, begin, end, error)) != EM_OK)
             return status;
-        if (worker->failed)
-            return EM_OK;
+        if (worker->failed) /* an arc in front of the bad line may be refused: then that is what failed first */
+            return em_text_flush(read, worker, number, error);
     }
-    const em_status status = flush(read, worker, number, error);
+    const em_status status = em_text_flush(read, worker, number, error);
+    if (worker->failed)
+        return status;
     return status == EM_OK ? remember_lines(read, worker->chunk, worker->n_lines - worker->chunk_first_line, error)
                            : status;
 }
@@ -276,7 +201,11 @@ static em_status open_workers(em_text_read *read, uint32_t n_workers, em_error *
         worker->smallest = UINT64_MAX;
         if ((status = em_allocate(context, BATCH_ARCS * 2 * sizeof(uint64_t), &worker->batch.pairs, error)) != EM_OK ||
             (status = em_allocate(context, BATCH_ARCS * sizeof(uint64_t), &worker->batch.weights, error)) != EM_OK ||
-            (status = em_allocate(context, EM_SKIPPED_KEPT * sizeof *worker->skipped, &memory, error)) != EM_OK)
+            (status = em_allocate(context, BATCH_ARCS * sizeof *worker->stretches, &memory, error)) != EM_OK)
+            return status;
+        worker->stretches = memory;
+        status = em_allocate(context, EM_SKIPPED_KEPT * sizeof *worker->skipped, &memory, error);
+        if (status != EM_OK)
             return status;
         worker->skipped = memory;
         worker->batch.capacity = BATCH_ARCS;
@@ -285,7 +214,7 @@ static em_status open_workers(em_text_read *read, uint32_t n_workers, em_error *
         worker->batch.weight_kind = read->head.layout.weight_kind;
         worker->batch.wide = read->plan->wide;
         worker->batch.extra = read->head.extra;
-        clear_batch(&worker->batch);
+        em_text_clear(worker);
     }
     return EM_OK;
 }
@@ -297,6 +226,7 @@ static void close_workers(em_text_read *read)
         em_text_worker *const worker = &read->workers[i];
         em_free(context, worker->batch.pairs, BATCH_ARCS * 2 * sizeof(uint64_t));
         em_free(context, worker->batch.weights, BATCH_ARCS * sizeof(uint64_t));
+        em_free(context, worker->stretches, BATCH_ARCS * sizeof *worker->stretches);
         em_free(context, worker->skipped, EM_SKIPPED_KEPT * sizeof *worker->skipped);
     }
     em_free(context, read->workers, read->n_workers * sizeof *read->workers);
@@ -333,8 +263,11 @@ static em_status first_failure(const em_text_read *read, em_error *error)
     if (!first || !read_up_to(read, first->chunk))
         return EM_OK;
     const uint64_t line = line_number(read, first);
-    return em_fail_at(error, EM_MALFORMED, line, "%s:%llu:%u: %s", em_source_path(read->source),
-                      (unsigned long long)line, first->fault.column, first->fault.what);
+    char column[16] = "";
+    if (first->fault.column)
+        snprintf(column, sizeof column, ":%u", first->fault.column);
+    return em_fail_at(error, EM_MALFORMED, line, "%s:%llu%s: %s", em_source_path(read->source),
+                      (unsigned long long)line, column, first->fault.what);
 }
 
 /* The first lines that were skipped, in the order of the input: workers hold theirs in that order. */

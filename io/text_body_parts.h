@@ -10,14 +10,22 @@
 
 #include <pthread.h>
 
-/* A line that could not be read, its place within its chunk. */
+/* A line that could not be read, or whose arc the sink refused (column 0); its place within its chunk. */
 typedef struct em_text_fault {
     uint64_t chunk, line;
     em_line_fault fault;
 } em_text_fault;
 
+/* Arcs of a batch that stand on consecutive lines: arc first_arc on line first_line of the chunk, and so on. */
+typedef struct em_text_stretch {
+    uint64_t first_line;
+    uint32_t first_arc;
+} em_text_stretch;
+
 typedef struct em_text_worker {
     _Alignas(64) em_text_batch batch;
+    em_text_stretch *stretches; /* [batch.capacity], of the batch: where its arcs stood */
+    uint32_t n_stretches;
     uint64_t n_lines, n_comment_lines, n_blank_lines, n_skipped_lines, n_extra_lines, n_arcs;
     uint64_t n_rounded, n_zeroed, largest, smallest;
     uint64_t chunk, chunk_first_line; /* n_lines when the chunk began */
@@ -40,9 +48,19 @@ typedef struct em_text_read {
     uint64_t n_chunks, capacity;
 } em_text_read;
 
-/* Adds an arc to the worker's batch, which goes to the sink when it is full. */
-em_status em_text_append(em_text_read *read, em_text_worker *worker, uint32_t number, const em_text_arc *arc,
-                         em_error *error);
+void em_text_clear(em_text_worker *worker); /* an empty batch */
+
+/* Arc `arc` of the batch stands on this line of the chunk. To be told of the first one of consecutive lines at least,
+ * in their order. */
+void em_text_note_line(em_text_worker *worker, uint32_t arc, uint64_t line);
+
+/* Hands the batch to the sink. Where that refuses an arc the worker has failed, whatever had failed on a later line. */
+em_status em_text_flush(em_text_read *read, em_text_worker *worker, uint32_t number, em_error *error);
+
+/* Adds the arc of a line to the worker's batch, which goes to the sink when it is full: then the worker may have
+ * failed. `line` is its number within the chunk. */
+em_status em_text_append(em_text_read *read, em_text_worker *worker, uint32_t number, uint64_t line,
+                         const em_text_arc *arc, em_error *error);
 
 /* A line cannot be read: it is skipped and listed, or the worker has failed. `line` is its number within the chunk. */
 void em_text_record_fault(em_text_read *read, em_text_worker *worker, uint64_t line, const em_line_fault *fault);
