@@ -49,3 +49,48 @@ void em_sort_row(void *targets, void *weights, uint64_t n, uint8_t id_bytes, uin
         break;
     }
 }
+
+uint64_t em_row_space_bytes(uint64_t n, uint8_t id_bytes, uint32_t weight_bytes, bool has_positions)
+{
+    if (has_positions && weight_bytes)
+        return n * (8 + (id_bytes + 8) + 8);
+    return n <= EM_SHORT_ROW ? 0 : n * (id_bytes + (has_positions ? 8 : weight_bytes));
+}
+
+/* items[n] come in the order of numbers[n]. */
+static void gather(void *items, uint32_t item_bytes, const uint64_t *numbers, uint64_t n, char *space)
+{
+    for (uint64_t i = 0; i < n; i++)
+        memcpy(space + i * item_bytes, (const char *)items + numbers[i] * item_bytes, item_bytes);
+    memcpy(items, space, n * item_bytes);
+}
+
+/* Weights and positions follow by the numbers of the arcs that moved. */
+void em_sort_placed_row(void *targets, void *weights, uint64_t *positions, uint64_t n, uint8_t id_bytes,
+                        uint32_t weight_bytes, void *space)
+{
+    if (!positions || !weight_bytes) {
+        em_sort_row(targets, positions ? positions : weights, n, id_bytes, positions ? 8 : weight_bytes, space);
+        return;
+    }
+    uint64_t *const numbers = space;
+    for (uint64_t i = 0; i < n; i++)
+        numbers[i] = i;
+    em_sort_row(targets, numbers, n, id_bytes, sizeof *numbers, numbers + 2 * n);
+    gather(weights, weight_bytes, numbers, n, (char *)(numbers + n));
+    gather(positions, sizeof *positions, numbers, n, (char *)(numbers + n));
+}
+
+uint64_t em_row_at(const em_csr *csr, uint64_t arc)
+{
+    const uint64_t *const offsets = csr->offsets.at;
+    uint64_t low = 0, high = csr->n_vertices;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (offsets[middle] < arc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}

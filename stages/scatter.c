@@ -1,11 +1,12 @@
 /* scatter - places every arc in its row, in input order.
  *
  * Arcs are first partitioned into ranges of sources (one stable pass, the same sink that load uses), then each range is
- * scattered in cache by one worker: no atomics, and every pass is stable.
+ * scattered in cache by one worker: no atomics, and every pass is stable. An ordered list is taken as it is.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "stages/csr_build.h"
+#include "stages/csr_take.h"
 #include "stages/list_feed.h"
 #include "stages/options.h"
 #include "stages/stages.h"
@@ -15,6 +16,10 @@ static em_status run_scatter(em_run *run, const void *options, em_graph *graph, 
     (void)options;
     em_edges *const edges = &graph->edges;
     const uint64_t n_vertices = edges->n_vertices;
+    if (graph->facts & EM_SORTED) {
+        em_run_count(run, edges->n_arcs, 0);
+        return em_csr_take(run->context, edges, &graph->offsets, &graph->csr, error);
+    }
     em_arc_store store = {0};
     em_status status = em_store_open(run->context, false, &store, error);
     if (status != EM_OK)
@@ -43,7 +48,7 @@ const em_stage em_stage_scatter = {
     .usage = "scatter",
     .forms = {{.takes = EM_HAS_EDGES | EM_HAS_OFFSETS,
                .gives = EM_HAS_CSR,
-               .keeps = EM_HAS_POSITIONS | EM_UNIQUE | EM_NO_LOOPS | EM_SYMMETRIC}},
+               .keeps = EM_HAS_POSITIONS | EM_SORTED | EM_UNIQUE | EM_NO_LOOPS | EM_SYMMETRIC}},
     .layouts = EM_FLAT,
     .parse = em_parse_nothing,
     .free_options = em_free_nothing,

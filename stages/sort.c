@@ -1,12 +1,15 @@
-/* sort - orders every row of a CSR by target; equal targets keep their order.
+/* sort - orders a list by (source, target), or every row of a CSR by target; equal ones keep their order.
  *
- * Workers take ranges of rows that hold about the same number of arcs, found by binary search in the offsets.
+ * A list: sort_list. Rows: workers take ranges of rows that hold about the same number of arcs, found by binary search
+ * in the offsets.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "scan/base/parallel.h"
 #include "stages/options.h"
 #include "stages/row_sort.h"
+#include "stages/sort_list.h"
+#include "stages/space.h"
 #include "stages/stages.h"
 
 typedef struct sort_work {
@@ -15,38 +18,23 @@ typedef struct sort_work {
     uint32_t n_parts, next;
 } sort_work;
 
-/* The first row that begins at or behind arc `arc`. */
-static uint64_t row_at(const em_csr *csr, uint64_t arc)
-{
-    const uint64_t *const offsets = csr->offsets.at;
-    uint64_t low = 0, high = csr->n_vertices;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (offsets[middle] < arc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static em_status sort_rows(const sort_work *work, uint64_t begin, uint64_t end, em_buffer *space, em_error *error)
+static em_status sort_rows(const sort_work *work, uint64_t begin, uint64_t end, em_space *space, em_error *error)
 {
     const em_csr *const csr = work->csr;
     const uint64_t *const offsets = csr->offsets.at;
-    const uint32_t weight_bytes = em_weight_bytes(csr->weight_kind), entry_bytes = csr->id_bytes + weight_bytes;
+    const uint32_t weight_bytes = em_weight_bytes((em_weight_kind)csr->weight_kind);
+    uint64_t *const positions = csr->positions.n_bytes ? csr->positions.at : NULL;
     for (uint64_t row = begin; row < end; row++) {
-        const uint64_t n = offsets[row + 1] - offsets[row];
-        if (n > EM_SHORT_ROW && n * entry_bytes > space->n_bytes) {
-            em_buffer_free(space);
-            const em_status status = em_buffer_allocate(work->context, space, n + n / 2, entry_bytes, error);
-            if (status != EM_OK)
-                return status;
-        }
-        void *const weights = weight_bytes ? (char *)csr->weights.at + offsets[row] * weight_bytes : NULL;
-        if (n > 1)
-            em_sort_row((char *)csr->targets.at + offsets[row] * csr->id_bytes, weights, n, csr->id_bytes, weight_bytes,
-                        space->at);
+        const uint64_t first = offsets[row], n = offsets[row + 1] - first;
+        if (n < 2)
+            continue;
+        const em_status status =
+            em_space_reserve(space, em_row_space_bytes(n, csr->id_bytes, weight_bytes, positions != NULL), error);
+        if (status != EM_OK)
+            return status;
+        em_sort_placed_row((char *)csr->targets.at + first * csr->id_bytes,
+                           weight_bytes ? (char *)csr->weights.at + first * weight_bytes : NULL,
+                           positions ? positions + first : NULL, n, csr->id_bytes, weight_bytes, space->at);
     }
     return EM_OK;
 }
@@ -55,46 +43,59 @@ static em_status sort(void *state, uint32_t worker, uint32_t n_workers, em_error
 {
     (void)n_workers;
     sort_work *const work = state;
-    em_buffer space = {0};
+    em_space space = {.context = work->context};
     em_status status = EM_OK;
     for (uint32_t part;
          status == EM_OK && (part = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < work->n_parts;) {
         status = worker == 0 ? em_context_report(work->context, "sort", part, work->n_parts, error)
                              : em_context_check(work->context, error);
         const uint64_t n = work->csr->n_arcs;
-        const uint64_t begin = part == 0 ? 0 : row_at(work->csr, em_share(n, part, work->n_parts));
-        const uint64_t end =
-            part + 1 == work->n_parts ? work->csr->n_vertices : row_at(work->csr, em_share(n, part + 1, work->n_parts));
+        const uint64_t begin = part == 0 ? 0 : em_row_at(work->csr, em_share(n, part, work->n_parts));
+        const uint64_t end = part + 1 == work->n_parts ? work->csr->n_vertices
+                                                       : em_row_at(work->csr, em_share(n, part + 1, work->n_parts));
         if (status == EM_OK)
             status = sort_rows(work, begin, end, &space, error);
     }
-    em_buffer_free(&space);
+    em_space_free(&space);
     return status;
+}
+
+static em_status sort_csr(em_run *run, em_csr *csr, em_error *error)
+{
+    const uint64_t parts = csr->n_arcs / 65536 + 1;
+    sort_work work = {.context = run->context, .csr = csr, .n_parts = parts < 4096 ? (uint32_t)parts : 4096};
+    em_run_count(run, csr->n_arcs,
+                 csr->offsets.n_bytes + 2 * (csr->targets.n_bytes + csr->weights.n_bytes + csr->positions.n_bytes));
+    return em_parallel(run->context, work.n_parts == 1 ? 1 : 0, sort, &work, error);
 }
 
 static em_status run_sort(em_run *run, const void *options, em_graph *graph, em_error *error)
 {
     (void)options;
-    em_csr *const csr = &graph->csr;
-    const uint64_t parts = csr->n_arcs / 65536 + 1;
-    sort_work work = {.context = run->context, .csr = csr, .n_parts = parts < 4096 ? (uint32_t)parts : 4096};
-    em_run_count(run, csr->n_arcs, csr->offsets.n_bytes + 2 * (csr->targets.n_bytes + csr->weights.n_bytes));
-    if (csr->facts & EM_SORTED)
+    const bool is_list = graph->facts & EM_HAS_EDGES;
+    if (graph->facts & EM_SORTED) {
+        em_run_count(run, is_list ? graph->edges.n_arcs : graph->csr.n_arcs, 0);
         return EM_OK;
-    const em_status status = em_parallel(run->context, work.n_parts == 1 ? 1 : 0, sort, &work, error);
-    if (status == EM_OK)
-        csr->facts |= EM_SORTED;
-    return status;
+    }
+    if (!is_list)
+        return sort_csr(run, &graph->csr, error);
+    em_run_count(run, graph->edges.n_arcs, 4 * em_list_bytes(&graph->edges));
+    return em_sort_list(run->context, &graph->edges, error);
 }
 
 const em_stage em_stage_sort = {
     .abi = EM_STAGE_ABI,
     .name = "sort",
-    .summary = "order every row by target, equal targets in input order",
+    .summary = "order arcs by source and target, equal ones in input order",
     .usage = "sort",
-    .forms = {{.takes = EM_HAS_CSR,
+    .forms = {{.takes = EM_HAS_EDGES,
                .gives = EM_SORTED,
-               .keeps = EM_HAS_CSR | EM_HAS_POSITIONS | EM_UNIQUE | EM_NO_LOOPS | EM_SYMMETRIC}},
+               .keeps = EM_HAS_EDGES | EM_HAS_DEGREES | EM_HAS_OFFSETS | EM_HAS_POSITIONS | EM_UNIQUE | EM_NO_LOOPS |
+                        EM_SYMMETRIC},
+              {.takes = EM_HAS_CSR,
+               .gives = EM_SORTED,
+               .keeps = EM_HAS_CSR | EM_HAS_POSITIONS | EM_HAS_PARTS | EM_UNIQUE | EM_NO_LOOPS | EM_SYMMETRIC}},
+    .layouts = EM_FLAT,
     .parse = em_parse_nothing,
     .free_options = em_free_nothing,
     .run = {run_sort, run_sort, NULL},

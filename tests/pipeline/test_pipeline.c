@@ -92,7 +92,7 @@ static void check_refuses_what_cannot_work_and_names_what_is_missing(void **stat
         {"degrees", {"degrees", "coordinate list", "load"}},
         {"load x | offsets", {"offsets", "degrees", "degrees"}},
         {"load x | degrees | scatter", {"scatter", "offsets", "offsets"}},
-        {"load x | sort", {"sort", "a CSR", "scatter"}},
+        {"load x | partition 2", {"partition", "a CSR", "scatter"}},
         {"load x | degrees | offsets | scatter | scatter", {"stage 5", "coordinate list", "load"}},
         {"load x | save y.csr", {"save", "a CSR", "scatter"}},
     };
