@@ -5,7 +5,7 @@
 #ifndef EM_PIPELINE_CHAIN_H
 #define EM_PIPELINE_CHAIN_H
 
-#include "pipeline/pipeline.h"
+#include "pipeline/spec.h"
 
 enum { EM_LINKS = 64 };
 
@@ -13,8 +13,9 @@ enum { EM_LINKS = 64 };
 typedef struct em_link {
     const em_stage *stage;
     void *options;
-    char **words; /* n_words and the bytes they point to, one allocation */
+    char **words; /* NULL behind the last, the bytes they point to, and what place.origin is: one allocation */
     uint64_t words_bytes;
+    em_spec_place place; /* of the stage's name */
 } em_link;
 
 struct em_pipeline {
@@ -22,6 +23,14 @@ struct em_pipeline {
     em_link links[EM_LINKS];
     uint32_t n_links;
 };
+
+/* em_pipeline_add of a stage that stands in a text; messages do not name the place. */
+em_status em_pipeline_add_at(em_pipeline *pipeline, int argc, char **argv, const em_spec_place *place, em_error *error);
+/* Takes the links from number n_links on away. */
+void em_pipeline_drop_links(em_pipeline *pipeline, uint32_t n_links);
+
+/* What holds behind the last stage, for a chain that check has passed. */
+uint64_t em_pipeline_facts(const em_pipeline *pipeline);
 
 /* Stage sequences that one function replaces: the rows of fusion_list.inc. */
 typedef struct em_fusion {

@@ -1,11 +1,10 @@
-/* pipeline - chains of stages: building and checking them.
+/* pipeline - chains of stages, and what fuses in them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "pipeline/chain.h"
+#include "pipeline/nearest.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 em_status em_pipeline_create(em_context *context, em_pipeline **pipeline, em_error *error)
@@ -22,18 +21,24 @@ void em_pipeline_free(em_pipeline *pipeline)
 {
     if (!pipeline)
         return;
-    for (uint32_t i = 0; i < pipeline->n_links; i++) {
-        em_link *const link = &pipeline->links[i];
-        link->stage->free_options(pipeline->context, link->options);
-        em_free(pipeline->context, link->words, link->words_bytes);
-    }
+    em_pipeline_drop_links(pipeline, 0);
     em_free(pipeline->context, pipeline, sizeof *pipeline);
 }
 
-/* Copies argv into one allocation: the pointers, a NULL, then the text. */
+void em_pipeline_drop_links(em_pipeline *pipeline, uint32_t n_links)
+{
+    while (pipeline->n_links > n_links) {
+        em_link *const link = &pipeline->links[--pipeline->n_links];
+        link->stage->free_options(pipeline->context, link->options);
+        em_free(pipeline->context, link->words, link->words_bytes);
+    }
+}
+
+/* Copies argv into one allocation: the pointers, a NULL, then the text, then the name of where it comes from. */
 static em_status copy_words(em_context *context, int argc, char **argv, em_link *link, em_error *error)
 {
-    uint64_t n_bytes = ((uint64_t)argc + 1) * sizeof(char *);
+    const char *const origin = link->place.origin;
+    uint64_t n_bytes = ((uint64_t)argc + 1) * sizeof(char *) + (origin ? strlen(origin) + 1 : 0);
     for (int i = 0; i < argc; i++)
         n_bytes += strlen(argv[i]) + 1;
     void *memory;
@@ -48,18 +53,40 @@ static em_status copy_words(em_context *context, int argc, char **argv, em_link 
         text = stpcpy(text, argv[i]) + 1;
     }
     link->words[argc] = NULL;
+    if (origin)
+        link->place.origin = strcpy(text, origin);
     return EM_OK;
+}
+
+static em_status unknown(const em_pipeline *pipeline, const char *word, em_error *error)
+{
+    enum { MOST = 256 };
+    const char *names[MOST];
+    size_t n = 0;
+    const em_stage *stage;
+    for (size_t i = 0; i < MOST && (stage = em_stage_at(pipeline->context, i)); i++)
+        names[n++] = stage->name;
+    for (size_t i = 0; n < MOST && em_macro_at(i); i++)
+        names[n++] = em_macro_at(i)->name;
+    const char *const near = em_nearest(word, names, n);
+    return near ? em_fail(error, EM_USAGE, "no stage is called '%s'; did you mean '%s'?", word, near)
+                : em_fail(error, EM_USAGE, "no stage is called '%s'; 'edgemill stages' lists those there are", word);
 }
 
 em_status em_pipeline_add(em_pipeline *pipeline, int argc, char **argv, em_error *error)
 {
+    return em_pipeline_add_at(pipeline, argc, argv, &(em_spec_place){0}, error);
+}
+
+em_status em_pipeline_add_at(em_pipeline *pipeline, int argc, char **argv, const em_spec_place *place, em_error *error)
+{
     const em_stage *const stage = argc > 0 ? em_stage_by_name(pipeline->context, argv[0]) : NULL;
     if (!stage)
-        return em_fail(error, EM_USAGE, "no stage is called '%s'; see 'edgemill stages'", argc > 0 ? argv[0] : "");
+        return unknown(pipeline, argc > 0 ? argv[0] : "", error);
     if (pipeline->n_links == EM_LINKS)
         return em_fail(error, EM_USAGE, "a pipeline has at most %d stages", EM_LINKS);
     em_link *const link = &pipeline->links[pipeline->n_links];
-    *link = (em_link){.stage = stage};
+    *link = (em_link){.stage = stage, .place = *place};
     em_status status = copy_words(pipeline->context, argc, argv, link, error);
     if (status == EM_OK)
         status = stage->parse(pipeline->context, argc, link->words, &link->options, error);
@@ -68,63 +95,6 @@ em_status em_pipeline_add(em_pipeline *pipeline, int argc, char **argv, em_error
     else
         em_free(pipeline->context, link->words, link->words_bytes);
     return status;
-}
-
-const em_form *em_form_for(const em_stage *stage, uint64_t facts)
-{
-    for (uint32_t i = 0; i < 2; i++) {
-        const em_form *const form = &stage->forms[i];
-        const bool empty = i > 0 && !form->takes && !form->gives && !form->keeps;
-        if (!empty && (form->takes & ~facts) == 0)
-            return form;
-    }
-    return NULL;
-}
-
-static const char *fact_name(uint64_t fact)
-{
-    switch (fact) {
-    case EM_HAS_EDGES:
-        return "a coordinate list";
-    case EM_HAS_DEGREES:
-        return "degrees";
-    case EM_HAS_OFFSETS:
-        return "offsets";
-    case EM_HAS_CSR:
-        return "a CSR";
-    case EM_SORTED:
-        return "ordered rows";
-    default:
-        return "something";
-    }
-}
-
-static const char *giver_of(const em_context *context, uint64_t fact)
-{
-    const em_stage *stage;
-    for (size_t i = 0; (stage = em_stage_at(context, i)); i++)
-        if ((stage->forms[0].gives | stage->forms[1].gives) & fact)
-            return stage->name;
-    return "no stage";
-}
-
-em_status em_pipeline_check(const em_pipeline *pipeline, em_error *error)
-{
-    uint64_t facts = 0;
-    if (pipeline->n_links == 0)
-        return em_fail(error, EM_USAGE, "an empty pipeline");
-    for (uint32_t i = 0; i < pipeline->n_links; i++) {
-        const em_stage *const stage = pipeline->links[i].stage;
-        const em_form *const form = em_form_for(stage, facts);
-        if (!form) {
-            const uint64_t lacking = stage->forms[0].takes & ~facts, first = lacking & -lacking;
-            return em_fail(error, EM_USAGE, "stage %u, %s, needs %s, which %s gives%s", i + 1, stage->name,
-                           fact_name(first), giver_of(pipeline->context, first),
-                           i ? ", and the stages in front of it do not leave it" : "; it is the first stage");
-        }
-        facts = (facts & form->keeps) | form->gives;
-    }
-    return EM_OK;
 }
 
 static const em_fusion fusions[] = {

@@ -16,7 +16,19 @@ EM_API void em_pipeline_free(em_pipeline *pipeline);
  * or option. */
 EM_API em_status em_pipeline_add(em_pipeline *pipeline, int argc, char **argv, em_error *error);
 
-/* Refuses a chain that cannot work: EM_USAGE names the stage, what it lacks and which stage gives that. */
+/* Appends the stages of a text such as "load web.txt | symmetrize | csr | save web.csr"; the manual page has the
+ * grammar. EM_USAGE names the column (and the line where there are several) of what is wrong, and no stage is appended.
+ */
+EM_API em_status em_pipeline_add_spec(em_pipeline *pipeline, const char *text, em_error *error);
+/* The same of a text that comes from a file: messages begin with ORIGIN:LINE:COLUMN. */
+EM_API em_status em_pipeline_add_spec_from(em_pipeline *pipeline, const char *text, const char *origin,
+                                           em_error *error);
+/* The chain as a text that em_pipeline_add_spec takes: written to text[n_bytes], cut to fit with a NUL at its end.
+ * Returns the length of the whole, as snprintf does. */
+EM_API uint64_t em_pipeline_spec(const em_pipeline *pipeline, char *text, uint64_t n_bytes);
+
+/* Refuses a chain that cannot work, before anything is opened: EM_USAGE names the stage, what it lacks, and which stage
+ * gives that. A chain need not save anything. */
 EM_API em_status em_pipeline_check(const em_pipeline *pipeline, em_error *error);
 
 /* One line of the profile. */

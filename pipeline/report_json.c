@@ -51,6 +51,20 @@ static json_t *skipped_value(const em_read_report *read, bool *failed)
     return array;
 }
 
+/* What stages dropped, added or found, in their order; 0 is said, too. */
+static json_t *changes_value(const em_read_report *read, bool *failed)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < read->n_tallies; i++) {
+        json_t *change = json_object();
+        em_json_put(change, "stage", text_value(read->tallies[i].stage), failed);
+        em_json_put(change, "what", text_value(read->tallies[i].what), failed);
+        em_json_put(change, "count", em_json_count(read->tallies[i].n), failed);
+        em_json_append(array, change, failed);
+    }
+    return array;
+}
+
 static json_t *read_value(const em_read_report *read, bool *failed)
 {
     json_t *value = json_object();
@@ -124,6 +138,7 @@ em_status em_report_json(const em_report *report, em_output *output, em_error *e
         em_json_put(root, "format", text_value(report->output_format), &failed);
     if (report->read) {
         em_json_put(root, "read", read_value(report->read, &failed), &failed);
+        em_json_put(root, "changes", changes_value(report->read, &failed), &failed);
         for (uint32_t i = 0; i < report->read->n_notes; i++)
             em_json_append(notes, text_value(report->read->notes[i]), &failed);
     }

@@ -95,6 +95,8 @@ static void read_text(const em_read_report *read, FILE *out)
         count_line(out, "weights rounded", read->n_weights_rounded);
         count_line(out, "weights become zero", read->n_weights_zeroed);
     }
+    for (uint32_t i = 0; i < read->n_tallies; i++)
+        count_line(out, read->tallies[i].what, read->tallies[i].n);
 }
 
 static void flags_line(FILE *out, uint64_t facts)

@@ -139,3 +139,24 @@ em_status em_verify_self(em_context *context, const em_csr *csr, const em_read_r
                        summary.arc_checksum, report->arc_checksum);
     return EM_OK;
 }
+
+em_status em_verify_written(em_context *context, const em_csr *csr, const em_csr *written, const char *path,
+                            em_error *error)
+{
+    em_csr_summary read_back = {0}, in_memory = {0};
+    em_status status = em_csr_check(context, csr, path, error);
+    if (status != EM_OK)
+        return status;
+    if (csr->n_vertices != written->n_vertices || csr->n_arcs != written->n_arcs)
+        return em_fail(error, EM_DIFFERS,
+                       "%s: %" PRIu64 " vertices and %" PRIu64 " arcs, %" PRIu64 " and %" PRIu64 " were written", path,
+                       csr->n_vertices, csr->n_arcs, written->n_vertices, written->n_arcs);
+    if ((status = em_csr_summarize(context, csr, &read_back, error)) != EM_OK ||
+        (status = em_csr_summarize(context, written, &in_memory, error)) != EM_OK)
+        return status;
+    if (read_back.arc_checksum != in_memory.arc_checksum)
+        return em_fail(error, EM_DIFFERS,
+                       "%s: other arcs than were written: checksum %016" PRIx64 ", %016" PRIx64 " in memory", path,
+                       read_back.arc_checksum, in_memory.arc_checksum);
+    return EM_OK;
+}

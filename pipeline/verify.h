@@ -27,4 +27,9 @@ EM_API em_status em_verify_igraph_to(em_context *context, const char *judge_path
 EM_API em_status em_verify_self(em_context *context, const em_csr *csr, const em_read_report *report, const char *path,
                                 em_error *error);
 
+/* A CSR that was read back against the one it was written from: em_csr_check, and the same vertices and arcs by count
+ * and by checksum. EM_DIFFERS where they disagree. */
+EM_API em_status em_verify_written(em_context *context, const em_csr *csr, const em_csr *written, const char *path,
+                                   em_error *error);
+
 #endif

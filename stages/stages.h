@@ -63,8 +63,9 @@ EM_API em_output *em_run_output_of(const em_run *run, const void *owner, uint32_
 
 /* --- shapes and costs ----------------------------------------------------------------------------------- */
 
-/* What a stage will see, as far as known before it runs (EM_UNKNOWN: unknown). */
+/* What a stage will see, as far as known before it runs (EM_UNKNOWN and EM_WEIGHT_UNKNOWN: unknown). */
 #define EM_UNKNOWN UINT64_MAX
+enum { EM_WEIGHT_UNKNOWN = UINT8_MAX };
 typedef struct em_shape {
     uint64_t n_vertices, n_arcs, facts;
     uint64_t n_parts, text_bytes; /* of a partition; of all labels that are text */

@@ -1,5 +1,6 @@
 #!/bin/sh
-# test_docs - every command and option that the help names is in the man page and in the completions of each shell.
+# test_docs - every command and option that the help names is in the man page and in the completions of each shell, and
+# every stage in the man page.
 #
 #   test_docs.sh BUILD
 #
@@ -32,6 +33,9 @@ for format in $("$program" formats | sed '1d; s/ .*//'); do
     for file in edgemill.1 completions/edgemill.bash completions/_edgemill completions/edgemill.fish; do
         need "format $format" "\\<$format\\>" "$file"
     done
+done
+for stage in $("$program" stages | sed -n 's/^\([a-z][a-z-]*\) .*/\1/p'); do
+    need "stage $stage" "\\<$(echo "$stage" | sed 's/-/\\\\-/g')\\>" edgemill.1
 done
 if [ -n "$missing" ]; then
     echo "$missing" | sort -u

@@ -5,6 +5,7 @@
 #ifndef EM_PIPELINE_CLI_CLI_H
 #define EM_PIPELINE_CLI_CLI_H
 
+#include "pipeline/nearest.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/report.h"
 
@@ -25,9 +26,22 @@ typedef enum em_cli_id {
     EM_CLI_VERTICES_FROM,
     EM_CLI_WEIGHTS,
     EM_CLI_ON_ERROR,
+    EM_CLI_FILTER,
+    EM_CLI_DROP_LOOPS,
+    EM_CLI_TRANSPOSE,
+    EM_CLI_SYMMETRIZE,
+    EM_CLI_DEDUP,
+    EM_CLI_AMONG,
+    EM_CLI_MIN_DEGREE,
+    EM_CLI_RELABEL,
+    EM_CLI_START,
     EM_CLI_ORDER,
+    EM_CLI_FILE,
+    EM_CLI_GIVEN,
     EM_CLI_OUTPUT,
     EM_CLI_TO,
+    EM_CLI_MAP,
+    EM_CLI_EDGE_IDS,
     EM_CLI_VERIFY,
     EM_CLI_ALGORITHM,
     EM_CLI_OP,
@@ -70,7 +84,9 @@ enum {
     EM_CLI_VERIFY_COMMAND = 4,
     EM_CLI_LIST = 8,
     EM_CLI_SCAN = 16,
-    EM_CLI_BENCH = 32
+    EM_CLI_BENCH = 32,
+    EM_CLI_RUN = 64,
+    EM_CLI_PLAN = 128
 };
 
 typedef enum em_cli_kind { EM_CLI_FLAG = 0, EM_CLI_VALUE, EM_CLI_MAYBE } em_cli_kind;
@@ -80,7 +96,7 @@ typedef struct em_cli_option {
     char letter;      /* 0: none */
     em_cli_kind kind; /* MAYBE: only as --name=value */
     unsigned commands;
-    const char *stage;        /* the stage this goes to, word for word; NULL: the command's own */
+    const char *stage;        /* the stage this goes to, or is, word for word; NULL: the command's own */
     const char *value, *help; /* of the help text */
     const char *heading;      /* not NULL: opens a group of the help text */
 } em_cli_option;
@@ -111,9 +127,6 @@ typedef struct em_cli_line {
 em_status em_cli_parse(em_cli_line *line, unsigned command_bit, int argc, char **argv, em_error *error);
 void em_cli_line_free(em_cli_line *line);
 
-/* The entry of names[n] nearest to `word`, or NULL where none is near. */
-const char *em_cli_nearest(const char *word, const char *const *names, size_t n);
-
 /* --- help ---------------------------------------------------------------------------------------- */
 
 void em_cli_help(FILE *out);
@@ -141,17 +154,19 @@ void em_cli_progress_begin(em_cli_progress *progress, const char *when, bool qui
 bool em_cli_progress_update(void *state, const char *stage, uint64_t done, uint64_t total);
 void em_cli_progress_clear(em_cli_progress *progress);
 
-/* --- parts of convert ---------------------------------------------------------------------------- */
+/* --- parts of convert and run --------------------------------------------------------------------- */
 
 /* Refuses outputs that are inputs or each other (EM_USAGE), then those that cannot be written (EM_ENVIRONMENT);
  * opens nothing. inputs[n_inputs] and outputs[n_outputs] are paths, "-" the standard streams. */
 em_status em_cli_check_outputs(char *const *inputs, int n_inputs, const char *const *outputs, int n_outputs,
                                em_error *error);
 
-/* What convert did, for the summary line. */
+/* What was done, for the summary line. */
 typedef struct em_cli_summary {
     const em_report *report;
+    const em_graph *graph;
     uint64_t wall_ns, verify_ns, peak_bytes; /* wall_ns without the check */
+    uint64_t n_parallel;                     /* arcs that --dedup would drop, behind a symmetrize without one */
     bool base_given;
 } em_cli_summary;
 
@@ -159,17 +174,21 @@ void em_cli_summary_print(const em_cli_summary *summary);
 /* Lines about data that was dropped or changed; printed even with -q. */
 void em_cli_warnings_print(const em_read_report *read);
 
-/* How convert and verify check a result. */
-typedef enum em_cli_check { EM_CLI_CHECK_NONE = 0, EM_CLI_CHECK_IGRAPH, EM_CLI_CHECK_SELF } em_cli_check;
+/* What is judged: the graph, and where they are wanted the map and the edge ids. */
+typedef struct em_cli_files {
+    const char *graph, *map, *edge_ids; /* NULL: none */
+} em_cli_files;
 
-/* igraph's judgement of `csr_path` against the inputs and reading options of the line; `ranges` "K" or NULL: all. The
- * judge's line of agreement goes to the file descriptor `line_to`; -1: nowhere. */
+/* igraph's judgement of the files against the inputs and options of the line; `ranges` "K" or NULL: all. The judge's
+ * line of agreement goes to the file descriptor `line_to`; -1: nowhere. */
 em_status em_cli_judge(em_context *context, const em_cli_line *line, char *const *inputs, int n_inputs,
-                       const char *csr_path, const char *ranges, int line_to, em_error *error);
+                       const em_cli_files *files, const char *ranges, int line_to, em_error *error);
 
 /* --- commands: argv[0] is the command's name; they return the exit status -------------------------- */
 
 int em_cli_convert(int argc, char **argv);
+int em_cli_run(int argc, char **argv);
+int em_cli_plan(int argc, char **argv);
 int em_cli_info(int argc, char **argv);
 int em_cli_verify(int argc, char **argv);
 int em_cli_generate(int argc, char **argv);

@@ -241,7 +241,7 @@ static void unknown_shape(const char *word, em_error *error)
     const size_t n_kinds = em_shape_kinds(&kinds);
     for (size_t i = 0; i < n_kinds && i < MOST; i++)
         names[i] = kinds[i].name;
-    const char *near = em_cli_nearest(word, names, n_kinds < MOST ? n_kinds : MOST);
+    const char *near = em_nearest(word, names, n_kinds < MOST ? n_kinds : MOST);
     em_fail(error, EM_USAGE, "unknown shape '%s'%s%s%s", word, near ? "; did you mean " : "", near ? near : "",
             near ? "?" : "");
 }
@@ -253,7 +253,7 @@ static void unknown_option(const char *text, em_error *error)
     for (int i = 0; i < N_OPTIONS; i++)
         names[i] = options_known[i].name;
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text, "="), text);
-    const char *near = text[1] == '-' ? em_cli_nearest(word + 2, names, N_OPTIONS) : NULL;
+    const char *near = text[1] == '-' ? em_nearest(word + 2, names, N_OPTIONS) : NULL;
     em_fail(error, EM_USAGE, "unknown option %s%s%s%s", word, near ? "; did you mean --" : "", near ? near : "",
             near ? "?" : "");
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "pipeline/cli/cli.h"
+#include "pipeline/spec.h"
 
 #include <string.h>
 
@@ -79,5 +80,7 @@ int em_cli_stages(int argc, char **argv)
         if (stage->usage && strcmp(stage->usage, stage->name) != 0)
             print_usage(stage->usage);
     }
+    for (size_t i = 0; em_macro_at(i); i++)
+        printf("%-17s %s\n", em_macro_at(i)->name, em_macro_at(i)->summary);
     return 0;
 }

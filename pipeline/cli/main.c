@@ -15,12 +15,11 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    {"convert", em_cli_convert}, {"info", em_cli_info},     {"verify", em_cli_verify}, {"generate", em_cli_generate},
-    {"formats", em_cli_formats}, {"stages", em_cli_stages}, {"scan", em_cli_scan},     {"bench", em_cli_bench},
+    {"convert", em_cli_convert}, {"run", em_cli_run},           {"plan", em_cli_plan},       {"info", em_cli_info},
+    {"verify", em_cli_verify},   {"generate", em_cli_generate}, {"formats", em_cli_formats}, {"stages", em_cli_stages},
+    {"scan", em_cli_scan},       {"bench", em_cli_bench},
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
-
-static const char *const unbuilt[] = {"run", "plan"};
 
 /* An interrupted run leaves no temporary file behind; the earlier outputs were never touched. */
 static void interrupted(int signal_number)
@@ -58,12 +57,7 @@ static int unknown_command(const char *word)
     const char *names[N_COMMANDS + 2] = {[N_COMMANDS] = "--help", [N_COMMANDS + 1] = "--version"};
     for (size_t i = 0; i < N_COMMANDS; i++)
         names[i] = commands[i].name;
-    for (size_t i = 0; i < sizeof unbuilt / sizeof *unbuilt; i++)
-        if (strcmp(word, unbuilt[i]) == 0) {
-            em_fail(&error, EM_USAGE, "command '%s' is not built yet", word);
-            return em_cli_fail(&error, NULL);
-        }
-    const char *near = em_cli_nearest(word, names, N_COMMANDS + 2);
+    const char *near = em_nearest(word, names, N_COMMANDS + 2);
     em_fail(&error, EM_USAGE, "unknown %s '%s'%s%s%s", word[0] == '-' ? "option" : "command", word,
             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return em_cli_fail(&error, NULL);

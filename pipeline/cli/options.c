@@ -14,7 +14,9 @@
 
 enum {
     READS = EM_CLI_CONVERT | EM_CLI_INFO | EM_CLI_VERIFY_COMMAND,
-    ALL = READS | EM_CLI_LIST | EM_CLI_SCAN | EM_CLI_BENCH,
+    CLEANS = EM_CLI_CONVERT | EM_CLI_VERIFY_COMMAND,
+    RUNS = EM_CLI_CONVERT | EM_CLI_RUN,
+    ALL = READS | RUNS | EM_CLI_PLAN | EM_CLI_LIST | EM_CLI_SCAN | EM_CLI_BENCH,
     MOST_THREADS = 1024,
 };
 
@@ -39,12 +41,42 @@ const em_cli_option em_cli_options[EM_CLI_N_OPTIONS] = {
                         "auto, none, i32, i64, f32 or f64 (default auto: a third numeric column holds weights)", NULL},
     [EM_CLI_ON_ERROR] = {"on-error", 0, EM_CLI_VALUE, READS, "load", "fail|skip",
                          "a malformed line stops (default), or is skipped, counted and listed", NULL},
+    [EM_CLI_FILTER] = {"filter", 0, EM_CLI_VALUE, CLEANS, "filter", "EXPR",
+                       "keep arcs for which EXPR holds, such as 'src != dst && weight > 0.5'",
+                       "Cleaning, in this order"},
+    [EM_CLI_DROP_LOOPS] = {"drop-loops", 0, EM_CLI_FLAG, CLEANS, "drop-loops", NULL,
+                           "drop arcs from a vertex to itself", NULL},
+    [EM_CLI_TRANSPOSE] = {"transpose", 0, EM_CLI_FLAG, CLEANS, "transpose", NULL, "swap source and target", NULL},
+    [EM_CLI_SYMMETRIZE] = {"symmetrize", 0, EM_CLI_FLAG, CLEANS, "symmetrize", NULL,
+                           "add the reverse of every arc that is no loop", NULL},
+    [EM_CLI_DEDUP] = {"dedup", 0, EM_CLI_MAYBE, CLEANS, "dedup", "POLICY",
+                      "one arc of equal ones remains, whose weight is the first (default), last, sum,\n"
+                      "min, max, mean or count",
+                      NULL},
+    [EM_CLI_AMONG] = {"among", 0, EM_CLI_VALUE, CLEANS, "among", "FILE",
+                      "keep arcs among the vertices listed in FILE, one a line", NULL},
+    [EM_CLI_MIN_DEGREE] = {"min-degree", 0, EM_CLI_VALUE, CLEANS, "min-degree", "N",
+                           "keep arcs among vertices that have at least N arcs out at that point", NULL},
+    [EM_CLI_RELABEL] = {"relabel", 0, EM_CLI_VALUE, CLEANS, "relabel", "HOW",
+                        "new ids: dense, first, degree, degree-asc, random[:SEED], bfs, rcm, or a FILE of them;\n"
+                        "dense and first drop vertices without arcs",
+                        NULL},
+    [EM_CLI_START] = {"start", 0, EM_CLI_VALUE, CLEANS, "relabel", "ID", "where --relabel=bfs begins (default 0)",
+                      NULL},
     [EM_CLI_ORDER] = {"order", 0, EM_CLI_VALUE, READS, NULL, "sorted|input",
                       "order within a row: by target (default), or as the input has it", "Building"},
+    [EM_CLI_FILE] = {"file", 'f', EM_CLI_VALUE, EM_CLI_RUN | EM_CLI_PLAN, NULL, "FILE",
+                     "read the pipeline from FILE; - is standard input", "Pipeline"},
+    [EM_CLI_GIVEN] = {"given", 0, EM_CLI_VALUE, EM_CLI_PLAN, NULL, "LIST",
+                      "plan for these numbers: n=N,m=M,weights=KIND and STAGE=K for K arcs behind a stage", NULL},
     [EM_CLI_OUTPUT] = {"output", 'o', EM_CLI_VALUE, EM_CLI_CONVERT, NULL, "FILE",
                        "where the graph goes; - is standard output", "Writing"},
     [EM_CLI_TO] = {"to", 0, EM_CLI_VALUE, EM_CLI_CONVERT, "save", "FORMAT",
                    "format of the output (default: told by its suffix)", NULL},
+    [EM_CLI_MAP] = {"map", 0, EM_CLI_VALUE, CLEANS, "save", "FILE",
+                    "write the old id or label of every vertex: new<TAB>old a line", NULL},
+    [EM_CLI_EDGE_IDS] = {"edge-ids", 0, EM_CLI_VALUE, CLEANS, "save", "FILE",
+                         "write the number in the input, from 0, of every stored arc, one a line", NULL},
     [EM_CLI_VERIFY] = {"verify", 0, EM_CLI_MAYBE, EM_CLI_CONVERT, NULL, "HOW",
                        "check the result before it is published: igraph (default) rebuilds the graph\n"
                        "with igraph and compares all of it, igraph:K compares K ranges of rows, self\n"
@@ -97,35 +129,32 @@ const em_cli_option em_cli_options[EM_CLI_N_OPTIONS] = {
                             "rounds in which everything runs once: odd, 1 to 255 (default 11)", NULL},
     [EM_CLI_BENCH_PEERS] = {"peers", 0, EM_CLI_VALUE, EM_CLI_BENCH, NULL, "FILE",
                             "the peers to load (default: edgemill-peers.so, where the program or libexec is)", NULL},
-    [EM_CLI_THREADS] = {"threads", 0, EM_CLI_VALUE, READS | EM_CLI_SCAN | EM_CLI_BENCH, NULL, "N",
-                        "threads to use, 1 to 1024 (default: the processors this process may use)", "Running"},
-    [EM_CLI_DEVICE] = {"device", 0, EM_CLI_VALUE, READS, NULL, "auto|cpu", "where to compute (cuda is not built yet)",
-                       NULL},
-    [EM_CLI_PROFILE] = {"profile", 0, EM_CLI_MAYBE, EM_CLI_CONVERT, NULL, "FILE",
+    [EM_CLI_THREADS] = {"threads", 0, EM_CLI_VALUE, READS | EM_CLI_RUN | EM_CLI_PLAN | EM_CLI_SCAN | EM_CLI_BENCH, NULL,
+                        "N", "threads to use, 1 to 1024 (default: the processors this process may use)", "Running"},
+    [EM_CLI_DEVICE] = {"device", 0, EM_CLI_VALUE, READS | EM_CLI_RUN | EM_CLI_PLAN, NULL, "auto|cpu",
+                       "where to compute (cuda is not built yet)", NULL},
+    [EM_CLI_PROFILE] = {"profile", 0, EM_CLI_MAYBE, RUNS, NULL, "FILE",
                         "time, bytes, memory of every stage: a table on standard error, or FILE.json; repeatable",
                         "Reporting"},
-    [EM_CLI_REPORT] = {"report", 0, EM_CLI_VALUE, EM_CLI_CONVERT, NULL, "FILE",
+    [EM_CLI_REPORT] = {"report", 0, EM_CLI_VALUE, RUNS, NULL, "FILE",
                        "JSON of what was read, kept, skipped and changed", NULL},
-    [EM_CLI_JSON] = {"json", 0, EM_CLI_FLAG, EM_CLI_INFO, NULL, NULL, "print JSON", "Reporting"},
+    [EM_CLI_JSON] = {"json", 0, EM_CLI_FLAG, EM_CLI_INFO | EM_CLI_PLAN, NULL, NULL, "print JSON", "Reporting"},
     [EM_CLI_BENCH_JSON] = {"json", 0, EM_CLI_VALUE, EM_CLI_BENCH, NULL, "FILE",
                            "write the figures and every time measured as JSON", NULL},
     [EM_CLI_BENCH_SVG] = {"svg", 0, EM_CLI_VALUE, EM_CLI_BENCH, NULL, "FILE",
                           "write a plot of GB/s against the number of elements", NULL},
-    [EM_CLI_PROGRESS] = {"progress", 0, EM_CLI_VALUE, EM_CLI_CONVERT | EM_CLI_INFO, NULL, "WHEN",
+    [EM_CLI_PROGRESS] = {"progress", 0, EM_CLI_VALUE, RUNS | EM_CLI_INFO, NULL, "WHEN",
                          "auto (default: only on a terminal), always or never", NULL},
-    [EM_CLI_QUIET] = {"quiet", 'q', EM_CLI_FLAG, EM_CLI_CONVERT | EM_CLI_VERIFY_COMMAND, NULL, NULL,
+    [EM_CLI_QUIET] = {"quiet", 'q', EM_CLI_FLAG, RUNS | EM_CLI_VERIFY_COMMAND, NULL, NULL,
                       "no summary line; warnings and errors stay", NULL},
-    [EM_CLI_VERBOSE] = {"verbose", 'v', EM_CLI_FLAG, EM_CLI_CONVERT, NULL, NULL,
-                        "print the whole report on standard error", NULL},
+    [EM_CLI_VERBOSE] = {"verbose", 'v', EM_CLI_FLAG, RUNS, NULL, NULL, "print the whole report on standard error",
+                        NULL},
     [EM_CLI_HELP] = {"help", 'h', EM_CLI_FLAG, ALL, NULL, NULL, "print this and exit", "General"},
     [EM_CLI_VERSION] = {"version", 0, EM_CLI_FLAG, ALL, NULL, NULL, "print version and features and exit", NULL},
 };
 
 /* Words that the design gives to convert and that are still to be built. */
-static const char *const unbuilt[] = {
-    "symmetrize", "transpose", "drop-loops", "dedup", "filter",   "min-degree",
-    "among",      "relabel",   "start",      "map",   "edge-ids", "memory",
-};
+static const char *const unbuilt[] = {"memory"};
 
 /* The row called name[0, length), the command's own where several are called so; or EM_CLI_N_OPTIONS. */
 static int find(const em_cli_line *line, const char *name, size_t length)
@@ -161,7 +190,7 @@ static em_status unknown(const em_cli_line *line, const char *name, size_t lengt
     for (int id = 0; id < EM_CLI_N_OPTIONS; id++)
         if (em_cli_options[id].commands & line->command_bit)
             names[n++] = em_cli_options[id].name;
-    const char *near = em_cli_nearest(word, names, n);
+    const char *near = em_nearest(word, names, n);
     if (near)
         return em_fail(error, EM_USAGE, "unknown option --%s; did you mean --%s?", word, near);
     return em_fail(error, EM_USAGE, "unknown option --%s", word);
@@ -174,7 +203,7 @@ static void pass_on(em_cli_line *line, const em_cli_option *option, const char *
     *text += sprintf(word, value ? "--%s=%s" : "--%s", option->name, value) + 1;
     if (strcmp(option->stage, "load") == 0)
         line->load[line->n_load++] = word;
-    else
+    else if (strcmp(option->stage, "save") == 0)
         line->save[line->n_save++] = word;
 }
 
@@ -230,6 +259,8 @@ static em_status own_option(em_cli_line *line, em_cli_id id, const char *value, 
     }
     switch (id) {
     case EM_CLI_OUTPUT:
+    case EM_CLI_FILE:
+    case EM_CLI_GIVEN:
     case EM_CLI_REPORT:
     case EM_CLI_SVG:
     case EM_CLI_BENCH_JSON:
@@ -270,8 +301,13 @@ static em_status take(em_cli_line *line, int id, const char *value, char **text,
     const em_cli_option *option = &em_cli_options[id];
     if (check_belongs(line, id, error) != EM_OK)
         return EM_USAGE;
-    if (option->stage) {
+    if (option->stage && (strcmp(option->stage, "load") == 0 || strcmp(option->stage, "save") == 0)) {
         pass_on(line, option, value, text);
+    } else if (option->stage) {
+        if (line->given[id] && value && line->value[id])
+            return em_fail(error, EM_USAGE, "--%s is given twice: %s and %s", option->name, line->value[id], value);
+        if (value && !*value)
+            return em_fail(error, EM_USAGE, "--%s needs a value: --%s=%s", option->name, option->name, option->value);
     } else {
         const em_status status = own_option(line, (em_cli_id)id, value, error);
         if (status != EM_OK)
@@ -381,43 +417,4 @@ void em_cli_line_free(em_cli_line *line)
     free(line->pointers);
     free(line->text);
     *line = (em_cli_line){0};
-}
-
-/* Edits (insert, delete, replace, swap of neighbours counted as two) from one word to another; words are short. */
-static size_t distance(const char *a, const char *b)
-{
-    enum { LONGEST = 31 };
-    size_t row[LONGEST + 1];
-    const size_t n = strlen(a), m = strlen(b);
-    if (n > LONGEST || m > LONGEST)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= m; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= m; j++) {
-            const size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            const size_t shorter = row[j] < row[j - 1] ? row[j] : row[j - 1];
-            row[j] = shorter + 1 < replaced ? shorter + 1 : replaced;
-        }
-    }
-    return row[m];
-}
-
-const char *em_cli_nearest(const char *word, const char *const *names, size_t n)
-{
-    const char *nearest = NULL;
-    size_t least = 1 + (strlen(word) + 2) / 3; /* a third of the letters, and at least one, may be wrong */
-    for (size_t i = 0; i < n; i++) {
-        const size_t edits = distance(word, names[i]);
-        /* A beginning of a name is what abbreviating options would have accepted. */
-        const size_t cost = strlen(word) >= 2 && strncmp(word, names[i], strlen(word)) == 0 ? 1 : edits;
-        if (cost < least) {
-            least = cost;
-            nearest = names[i];
-        }
-    }
-    return nearest;
 }

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -125,11 +126,10 @@ static em_status check_writable(const char *output, const place *at, em_error *e
 em_status em_cli_check_outputs(char *const *inputs, int n_inputs, const char *const *outputs, int n_outputs,
                                em_error *error)
 {
-    enum { MOST = EM_CLI_PROFILES + 2 };
-    place at[MOST]; /* some 8 KiB each */
-    int failed[MOST] = {0};
-    em_status status = EM_OK;
-    for (int i = 0; i < n_outputs && i < MOST; i++)
+    place *const at = calloc((size_t)n_outputs + 1, sizeof *at); /* some 8 KiB each */
+    int *const failed = calloc((size_t)n_outputs + 1, sizeof *failed);
+    em_status status = at && failed ? EM_OK : em_fail(error, EM_NO_MEMORY, "out of memory for %d names", n_outputs);
+    for (int i = 0; i < n_outputs && status == EM_OK; i++)
         failed[i] = locate(outputs[i], &at[i]) ? 0 : errno;
     for (int i = 0; i < n_outputs && status == EM_OK; i++) {
         if (failed[i])
@@ -147,5 +147,7 @@ em_status em_cli_check_outputs(char *const *inputs, int n_inputs, const char *co
         else
             status = check_writable(outputs[i], &at[i], error);
     }
+    free(at);
+    free(failed);
     return status;
 }

@@ -57,7 +57,7 @@ static em_status parse_word(const em_cli_line *line, em_cli_id id, const char *c
             *index = i;
             return EM_OK;
         }
-    const char *near = em_cli_nearest(word, names, (size_t)n);
+    const char *near = em_nearest(word, names, (size_t)n);
     char all[256] = "";
     for (int i = 0; i < n; i++)
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? " " : "", names[i]);

@@ -12,20 +12,62 @@ static const char *shown(const char *path, const char *stream)
     return strcmp(path, "-") == 0 ? stream : path;
 }
 
+/* "loops dropped" of one is "loop dropped". */
+static void print_tally(const em_tally *tally)
+{
+    char n[32];
+    const char *const vertices = strstr(tally->what, "vertices");
+    const size_t first = strcspn(tally->what, " ");
+    if (tally->n == 1 && vertices)
+        fprintf(stderr, "1 %.*svertex%s", (int)(vertices - tally->what), tally->what, vertices + strlen("vertices"));
+    else if (tally->n == 1 && first && tally->what[first - 1] == 's')
+        fprintf(stderr, "1 %.*s%s", (int)first - 1, tally->what, tally->what + first);
+    else
+        fprintf(stderr, "%s %s", em_report_count(n, tally->n), tally->what);
+}
+
+/* "3 vertices, 8 arcs", of the result, and where stages changed it what was read and why it is not that. */
+static void print_counts(const em_cli_summary *summary)
+{
+    const em_read_report *const read = summary->report->read;
+    const em_graph *const graph = summary->graph;
+    uint64_t n_vertices = read->n_vertices, n_arcs = read->n_arcs;
+    char vertices[32], arcs[32];
+    if (graph->facts & EM_HAS_CSR) {
+        n_vertices = graph->csr.n_vertices;
+        n_arcs = graph->csr.n_arcs;
+    } else if (graph->facts & EM_HAS_EDGES) {
+        n_vertices = graph->edges.n_vertices;
+        n_arcs = graph->edges.n_arcs;
+    }
+    fprintf(stderr, "%s %s, ", em_report_count(vertices, n_vertices), n_vertices == 1 ? "vertex" : "vertices");
+    if (n_arcs)
+        fprintf(stderr, "%s %s", em_report_count(arcs, n_arcs), n_arcs == 1 ? "arc" : "arcs");
+    else
+        fputs("no edges", stderr);
+    bool opened = n_arcs != read->n_arcs;
+    if (opened)
+        fprintf(stderr, " (%s read", em_report_count(arcs, read->n_arcs));
+    for (uint32_t i = 0; i < read->n_tallies; i++) {
+        if (read->tallies[i].n == 0)
+            continue;
+        fputs(opened ? ", " : " (", stderr);
+        print_tally(&read->tallies[i]);
+        opened = true;
+    }
+    fputs(opened ? "), " : ", ", stderr);
+}
+
 void em_cli_summary_print(const em_cli_summary *summary)
 {
     const em_report *report = summary->report;
     const em_read_report *read = report->read;
-    char vertices[32], arcs[32], inputs[32] = "";
+    char arcs[32], inputs[32] = "";
     if (report->n_inputs > 1)
         snprintf(inputs, sizeof inputs, " and %zu more", report->n_inputs - 1);
-    fprintf(stderr, "edgemill: %s%s -> %s: %s %s, ", shown(report->inputs[0], "standard input"), inputs,
-            shown(report->output, "standard output"), em_report_count(vertices, read->n_vertices),
-            read->n_vertices == 1 ? "vertex" : "vertices");
-    if (read->n_arcs)
-        fprintf(stderr, "%s %s, ", em_report_count(arcs, read->n_arcs), read->n_arcs == 1 ? "arc" : "arcs");
-    else
-        fputs("no edges, ", stderr);
+    fprintf(stderr, "edgemill: %s%s%s%s: ", report->n_inputs ? shown(report->inputs[0], "standard input") : "pipeline",
+            inputs, report->output ? " -> " : "", report->output ? shown(report->output, "standard output") : "");
+    print_counts(summary);
     fprintf(stderr, "%.2f s, peak %.0f MiB", (double)summary->wall_ns * 1e-9,
             (double)summary->peak_bytes / (1024.0 * 1024.0));
     if (read->weight_kind != EM_WEIGHT_NONE && read->weight_column)
@@ -46,6 +88,9 @@ void em_cli_summary_print(const em_cli_summary *summary)
         fprintf(stderr, "edgemill: note: %s %s columns that are not used; --columns chooses others\n",
                 em_report_count(arcs, read->n_extra_column_lines),
                 read->n_extra_column_lines == 1 ? "line has" : "lines have");
+    if (summary->n_parallel)
+        fprintf(stderr, "edgemill: note: %s %s equal to another one; --dedup keeps one of each\n",
+                em_report_count(arcs, summary->n_parallel), summary->n_parallel == 1 ? "arc is" : "arcs are");
     for (uint32_t i = 0; i < read->n_notes; i++)
         fprintf(stderr, "edgemill: note: %s\n", read->notes[i]);
 }

@@ -9,28 +9,40 @@
 #include <string.h>
 #include <unistd.h>
 
-em_status em_cli_judge(em_context *context, const em_cli_line *line, char *const *inputs, int n_inputs,
-                       const char *csr_path, const char *ranges, int line_to, em_error *error)
+/* "--name=value", or "--name" for NULL; the text is moved on. */
+static char *word_of(char **text, const char *name, const char *value)
 {
-    char order[32], parts[32];
-    char **words = malloc(((size_t)line->n_load + (size_t)n_inputs + 3) * sizeof *words);
+    char *const word = *text;
+    *text += sprintf(word, value ? "--%s=%s" : "--%s", name, value) + 1;
+    return word;
+}
+
+em_status em_cli_judge(em_context *context, const em_cli_line *line, char *const *inputs, int n_inputs,
+                       const em_cli_files *files, const char *ranges, int line_to, em_error *error)
+{
+    const char *values[EM_CLI_N_OPTIONS] = {NULL};
+    bool passed[EM_CLI_N_OPTIONS] = {false};
+    size_t n_bytes = 64;
+    for (int id = 0; id < EM_CLI_N_OPTIONS; id++) {
+        passed[id] = line->given[id] && (em_cli_options[id].stage || id == EM_CLI_ORDER) && id != EM_CLI_TO;
+        values[id] = id == EM_CLI_MAP ? files->map : id == EM_CLI_EDGE_IDS ? files->edge_ids : line->value[id];
+        n_bytes += passed[id] ? strlen(em_cli_options[id].name) + (values[id] ? strlen(values[id]) : 0) + 4 : 0;
+    }
+    const size_t n_words = (size_t)EM_CLI_N_OPTIONS + (size_t)n_inputs + 3;
+    char **const words = malloc(n_words * sizeof *words + n_bytes);
     if (!words)
-        return em_fail(error, EM_NO_MEMORY, "out of memory for %d words", line->n_load + n_inputs);
+        return em_fail(error, EM_NO_MEMORY, "out of memory for %zu words", n_words);
+    char *text = (char *)(words + n_words);
     int n = 0;
-    for (int i = 0; i < line->n_load; i++)
-        words[n++] = line->load[i];
-    if (line->value[EM_CLI_ORDER]) {
-        snprintf(order, sizeof order, "--order=%s", line->value[EM_CLI_ORDER]);
-        words[n++] = order;
-    }
-    if (ranges) {
-        snprintf(parts, sizeof parts, "--ranges=%s", ranges);
-        words[n++] = parts;
-    }
+    for (int id = 0; id < EM_CLI_N_OPTIONS; id++)
+        if (passed[id])
+            words[n++] = word_of(&text, em_cli_options[id].name, values[id]);
+    if (ranges)
+        words[n++] = word_of(&text, "ranges", ranges);
     words[n++] = "--"; /* an input may begin with a dash */
     for (int i = 0; i < n_inputs; i++)
         words[n++] = inputs[i];
-    const em_status status = em_verify_igraph_to(context, NULL, csr_path, n, words, line_to, error);
+    const em_status status = em_verify_igraph_to(context, NULL, files->graph, n, words, line_to, error);
     free(words);
     return status;
 }
@@ -43,7 +55,7 @@ static em_status verify_alone(em_context *context, const em_cli_line *line, em_e
     em_csr csr = {0};
     for (int id = 0; id < EM_CLI_N_OPTIONS; id++)
         if (line->given[id] && (em_cli_options[id].stage || id == EM_CLI_ORDER))
-            return em_fail(error, EM_USAGE, "--%s says how an input is read, and there is no INPUT",
+            return em_fail(error, EM_USAGE, "--%s says what is done with an input, and there is no INPUT",
                            em_cli_options[id].name);
     em_status status = em_csr_open(context, path, &csr, error);
     if (status == EM_OK)
@@ -68,8 +80,9 @@ static em_status verify(const em_cli_line *line, em_error *error)
     if (status == EM_OK && line->n_operands == 1)
         status = verify_alone(context, line, error);
     else if (status == EM_OK)
-        status = em_cli_judge(context, line, line->operands + 1, line->n_operands - 1, line->operands[0], NULL,
-                              line->given[EM_CLI_QUIET] ? -1 : STDOUT_FILENO, error);
+        status = em_cli_judge(context, line, line->operands + 1, line->n_operands - 1,
+                              &(em_cli_files){line->operands[0], line->value[EM_CLI_MAP], line->value[EM_CLI_EDGE_IDS]},
+                              NULL, line->given[EM_CLI_QUIET] ? -1 : STDOUT_FILENO, error);
     em_context_free(context);
     return status;
 }

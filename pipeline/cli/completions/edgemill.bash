@@ -5,9 +5,11 @@
 
 _edgemill() {
     local current=${COMP_WORDS[COMP_CWORD]} command='' option='' word i
-    local commands='convert info verify generate scan bench formats stages'
+    local commands='convert run plan info verify generate scan bench formats stages'
     local reading='--from= --separator= --header --columns= --comment= --base= --ids=number --vertices= --vertices-from=
         --weights= --on-error= --order= --threads= --device= --help --version'
+    local cleaning='--filter= --drop-loops --transpose --symmetrize --dedup --among= --min-degree= --relabel= --start= --map=
+        --edge-ids='
     local formats='el csv mtx u32 u64 csr npz'
     COMPREPLY=()
 
@@ -53,13 +55,19 @@ _edgemill() {
     *:--on-error) values='fail skip' ;;
     *:--order) values='sorted input' ;;
     *:--device) values='auto cpu' ;;
+    *:--relabel) values='dense first degree degree-asc random bfs rcm' ;;
     *:--progress) values='auto always never' ;;
     *:--verify)
         if [[ ${COMP_WORDS[COMP_CWORD]} == '=' || ${COMP_WORDS[COMP_CWORD - 1]} == '=' ]]; then
             values='igraph self'
         fi
         ;;
-    *:--vertices | *:--threads | *:--columns | *:--comment | *:--scale | *:--edge-factor | *:--abc | *:--arcs | \
+    *:--dedup)
+        if [[ ${COMP_WORDS[COMP_CWORD]} == '=' || ${COMP_WORDS[COMP_CWORD - 1]} == '=' ]]; then
+            values='first last sum min max mean count'
+        fi
+        ;;
+    *:--vertices | *:--filter | *:--min-degree | *:--start | *:--given | *:--threads | *:--columns | *:--comment | *:--scale | *:--edge-factor | *:--abc | *:--arcs | \
         *:--rows | *:--seed | *:--initial | *:--count | *:--tile | *:--sizes | *:--max | *:--pairs) return ;;
     esac
     if [[ -n $values ]]; then
@@ -71,10 +79,12 @@ _edgemill() {
         local options="$reading"
         case $command in
         convert)
-            options="$reading --output= --to= --verify --profile --report= --progress= --quiet --verbose"
+            options="$reading $cleaning --output= --to= --verify --profile --report= --progress= --quiet --verbose"
             ;;
+        run) options='--file= --threads= --device= --profile --report= --progress= --quiet --verbose --help --version' ;;
+        plan) options='--file= --given= --json --threads= --device= --help --version' ;;
         info) options="$reading --json --progress=" ;;
-        verify) options="$reading --quiet" ;;
+        verify) options="$reading $cleaning --quiet" ;;
         generate)
             options='--scale= --edge-factor= --abc= --vertices= --arcs= --rows= --columns= --seed= --scramble --shuffle
                 --weights= --output= --to= --threads= --progress= --quiet --help --version'
@@ -100,6 +110,10 @@ _edgemill() {
     fi
     if [[ $command == bench && ${COMP_WORDS[COMP_CWORD - 1]} == bench ]]; then
         mapfile -t COMPREPLY < <(compgen -W scan -- "$current")
+        return
+    fi
+    if [[ $command == plan && ${COMP_WORDS[COMP_CWORD - 1]} == plan ]]; then
+        mapfile -t COMPREPLY < <(compgen -W 'convert run' -- "$current")
         return
     fi
     compopt -o filenames

@@ -2,10 +2,13 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 
-set -l commands convert info verify generate scan bench formats stages
+set -l commands convert run plan info verify generate scan bench formats stages
 set -l formats 'el csv mtx u32 u64 csr npz'
 set -l reading '__fish_seen_subcommand_from convert info verify'
 set -l convert '__fish_seen_subcommand_from convert'
+set -l cleaning '__fish_seen_subcommand_from convert verify'
+set -l run '__fish_seen_subcommand_from run'
+set -l plan '__fish_seen_subcommand_from plan'
 set -l generate '__fish_seen_subcommand_from generate'
 set -l scan '__fish_seen_subcommand_from scan; and not __fish_seen_subcommand_from bench'
 set -l operators 'sum product min max and or xor wide-sum compensated-sum log-sum-exp' \
@@ -15,6 +18,8 @@ set -l first "not __fish_seen_subcommand_from $commands"
 
 complete -c edgemill -n $first -f
 complete -c edgemill -n $first -a convert -d 'Read edge lists, build the graph, write it'
+complete -c edgemill -n $first -a run -d 'Run a pipeline given as text'
+complete -c edgemill -n $first -a plan -d 'What a pipeline would do and need'
 complete -c edgemill -n $first -a info -d 'Facts about a graph file'
 complete -c edgemill -n $first -a verify -d 'Compare with what igraph builds, or check alone'
 complete -c edgemill -n $first -a generate -d 'Write a seeded synthetic graph'
@@ -38,19 +43,35 @@ complete -c edgemill -n $reading -l vertices-from -r -d 'File of vertex ids'
 complete -c edgemill -n $reading -l weights -x -a 'auto none i32 i64 f32 f64' -d 'Type of the weights'
 complete -c edgemill -n $reading -l on-error -x -a 'fail skip' -d 'At a malformed line'
 complete -c edgemill -n $reading -l order -x -a 'sorted input' -d 'Order within a row'
-complete -c edgemill -n $reading -l device -x -a 'auto cpu' -d 'Where to compute'
-complete -c edgemill -n "$reading; or $generate; or $scan; or $bench" -l threads -x -d 'Threads to use'
+complete -c edgemill -n "$reading; or $run; or $plan" -l device -x -a 'auto cpu' -d 'Where to compute'
+complete -c edgemill -n "$reading; or $run; or $plan; or $generate; or $scan; or $bench" -l threads -x -d 'Threads to use'
+
+complete -c edgemill -n $cleaning -l filter -x -d 'Keep arcs for which it holds'
+complete -c edgemill -n $cleaning -l drop-loops -d 'Drop arcs from a vertex to itself'
+complete -c edgemill -n $cleaning -l transpose -d 'Swap source and target'
+complete -c edgemill -n $cleaning -l symmetrize -d 'Add the reverse of every arc'
+complete -c edgemill -n $cleaning -l dedup -d 'One arc of equal ones remains'
+complete -c edgemill -n $cleaning -l among -r -F -d 'Keep arcs among listed vertices'
+complete -c edgemill -n $cleaning -l min-degree -x -d 'Keep arcs among vertices of so many arcs'
+complete -c edgemill -n $cleaning -l relabel -r -a 'dense first degree degree-asc random bfs rcm' -d 'New ids'
+complete -c edgemill -n $cleaning -l start -x -d 'Where --relabel=bfs begins'
+complete -c edgemill -n $cleaning -l map -r -F -d 'Old ids of the vertices'
+complete -c edgemill -n $cleaning -l edge-ids -r -F -d 'Numbers in the input of the arcs'
+
+complete -c edgemill -n "$run; or $plan" -s f -l file -r -F -d 'File of the pipeline'
+complete -c edgemill -n "$plan; and not __fish_seen_subcommand_from convert run" -a 'convert run'
+complete -c edgemill -n $plan -l given -x -d 'Numbers to plan for'
 
 complete -c edgemill -n $convert -l to -x -a $formats -d 'Format of the output'
 complete -c edgemill -n $convert -l verify -d 'Check the result before it is published'
-complete -c edgemill -n $convert -l profile -d 'What every stage took'
-complete -c edgemill -n $convert -l report -r -d 'Write JSON about the input'
-complete -c edgemill -n $convert -s v -l verbose -d 'Print the whole report'
+complete -c edgemill -n "$convert; or $run" -l profile -d 'What every stage took'
+complete -c edgemill -n "$convert; or $run" -l report -r -d 'Write JSON about the input'
+complete -c edgemill -n "$convert; or $run" -s v -l verbose -d 'Print the whole report'
 complete -c edgemill -n "$convert; or $generate" -s o -l output -r -d 'Where the graph goes'
-complete -c edgemill -n '__fish_seen_subcommand_from convert info generate' -l progress -x -a 'auto always never' \
+complete -c edgemill -n '__fish_seen_subcommand_from convert run info generate' -l progress -x -a 'auto always never' \
     -d 'Show progress'
-complete -c edgemill -n '__fish_seen_subcommand_from convert verify generate' -s q -l quiet -d 'No summary line'
-complete -c edgemill -n '__fish_seen_subcommand_from info' -l json -d 'Print JSON'
+complete -c edgemill -n '__fish_seen_subcommand_from convert run verify generate' -s q -l quiet -d 'No summary line'
+complete -c edgemill -n '__fish_seen_subcommand_from info plan' -l json -d 'Print JSON'
 
 complete -c edgemill -n "$generate; and not __fish_seen_subcommand_from rmat uniform grid star path clique loops" \
     -f -a 'rmat uniform grid star path clique loops'

@@ -1,0 +1,199 @@
+/* run - a pipeline given as text, by word or by file.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "pipeline/chain.h"
+#include "pipeline/cli/job.h"
+#include "stages/load.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SPEC_MOST = 1 << 20 };
+
+/* --- the text ------------------------------------------------------------------------------------- */
+
+static em_status read_file(em_cli_job *job, const char *path, em_error *error)
+{
+    const bool is_stream = strcmp(path, "-") == 0;
+    const char *const name = is_stream ? "standard input" : path;
+    FILE *const file = is_stream ? stdin : fopen(path, "rb");
+    em_status status = EM_OK;
+    if (!file)
+        return em_fail_errno(error, name, "cannot be opened", errno);
+    job->spec = malloc(SPEC_MOST + 1);
+    const size_t n = job->spec ? fread(job->spec, 1, SPEC_MOST + 1, file) : 0;
+    if (!job->spec)
+        status = em_fail(error, EM_NO_MEMORY, "out of memory for a pipeline");
+    else if (ferror(file))
+        status = em_fail_errno(error, name, "cannot be read", errno);
+    else if (n > SPEC_MOST)
+        status = em_fail(error, EM_USAGE, "%s: a pipeline is no longer than %d bytes", name, SPEC_MOST);
+    else if (memchr(job->spec, 0, n))
+        status = em_fail(error, EM_USAGE, "%s: a NUL byte; a pipeline is text", name);
+    else
+        job->spec[n] = 0;
+    if (!is_stream)
+        fclose(file);
+    return status;
+}
+
+em_status em_cli_run_chain(em_cli_job *job, em_error *error)
+{
+    const em_cli_line *const line = &job->line;
+    const char *const path = line->value[EM_CLI_FILE];
+    if (path && line->n_operands)
+        return em_fail(error, EM_USAGE, "the pipeline comes from -f %s or is the operand '%s', not both", path,
+                       line->operands[0]);
+    if (!path && line->n_operands != 1)
+        return em_fail(error, EM_USAGE,
+                       line->n_operands ? "a pipeline is one operand: put it in quotes"
+                                        : "a pipeline is wanted, such as 'load web.txt | csr | save web.csr'; "
+                                          "'edgemill stages' lists the stages");
+    em_status status = path ? read_file(job, path, error) : EM_OK;
+    if (status == EM_OK)
+        status = path ? em_pipeline_add_spec_from(job->pipeline, job->spec, strcmp(path, "-") == 0 ? "-" : path, error)
+                      : em_pipeline_add_spec(job->pipeline, line->operands[0], error);
+    return status == EM_OK ? em_pipeline_check(job->pipeline, error) : status;
+}
+
+/* --- files ---------------------------------------------------------------------------------------- */
+
+/* Every file that a stage's words name. */
+typedef struct files {
+    char **inputs;
+    const char **outputs;
+    int n_inputs, n_outputs;
+} files;
+
+static const char *value_of(const char *word, const char *option)
+{
+    const size_t n = strlen(option);
+    return strncmp(word, option, n) == 0 && word[n] == '=' ? word + n + 1 : NULL;
+}
+
+/* Operands are outputs of save and inputs of any other stage, if there are such files. */
+static void take_words(const em_link *link, files *found)
+{
+    const bool saves = strcmp(link->stage->name, "save") == 0;
+    bool only_operands = false;
+    for (char **word = link->words + 1; *word; word++) {
+        const char *path = NULL;
+        if (!only_operands && strcmp(*word, "--") == 0) {
+            only_operands = true;
+        } else if (only_operands || (*word)[0] != '-' || !(*word)[1]) {
+            if (saves)
+                found->outputs[found->n_outputs++] = *word;
+            else if (strcmp(link->stage->name, "load") == 0 || access(*word, F_OK) == 0)
+                found->inputs[found->n_inputs++] = *word;
+        } else if (saves && ((path = value_of(*word, "--map")) || (path = value_of(*word, "--edge-ids")))) {
+            found->outputs[found->n_outputs++] = path;
+        } else if ((path = value_of(*word, "--vertices-from"))) {
+            found->inputs[found->n_inputs++] = (char *)path;
+        }
+    }
+}
+
+/* One standard input is read once. */
+static em_status check_streams(const files *found, em_error *error)
+{
+    int n_standard = 0;
+    for (int i = 0; i < found->n_inputs; i++)
+        n_standard += strcmp(found->inputs[i], "-") == 0;
+    return n_standard > 1
+               ? em_fail(error, EM_USAGE, "standard input (-) is named more than once, and can be read only once")
+               : EM_OK;
+}
+
+static em_status check_files(const em_cli_job *job, em_error *error)
+{
+    const em_cli_line *const line = &job->line;
+    size_t n_words = 2 + (size_t)line->n_profiles;
+    for (uint32_t i = 0; i < job->pipeline->n_links; i++)
+        for (char **word = job->pipeline->links[i].words; *word; word++)
+            n_words++;
+    files found = {.inputs = malloc(n_words * sizeof *found.inputs),
+                   .outputs = malloc(n_words * sizeof *found.outputs)};
+    em_status status =
+        found.inputs && found.outputs ? EM_OK : em_fail(error, EM_NO_MEMORY, "out of memory for %zu names", n_words);
+    if (status == EM_OK) {
+        for (uint32_t i = 0; i < job->pipeline->n_links; i++)
+            take_words(&job->pipeline->links[i], &found);
+        if (line->value[EM_CLI_FILE])
+            found.inputs[found.n_inputs++] = (char *)line->value[EM_CLI_FILE];
+        if (line->value[EM_CLI_REPORT])
+            found.outputs[found.n_outputs++] = line->value[EM_CLI_REPORT];
+        for (int i = 0; i < line->n_profiles; i++)
+            found.outputs[found.n_outputs++] = line->profiles[i];
+        status = check_streams(&found, error);
+    }
+    if (status == EM_OK)
+        status = em_cli_check_outputs(found.inputs, found.n_inputs, found.outputs, found.n_outputs, error);
+    free(found.inputs);
+    free(found.outputs);
+    return status;
+}
+
+/* The report names the files of the first load; it is the only one, as a second would replace what it read. */
+static void name_inputs(em_cli_job *job)
+{
+    for (uint32_t i = 0; i < job->pipeline->n_links; i++) {
+        const em_link *const link = &job->pipeline->links[i];
+        if (link->stage != &em_stage_load || job->report.inputs)
+            continue;
+        const em_load_options *const load = link->options;
+        job->report.inputs = load->read.paths;
+        job->report.n_inputs = load->read.n_paths;
+    }
+}
+
+/* --- the command ---------------------------------------------------------------------------------- */
+
+static em_status run(em_cli_job *job, em_error *error)
+{
+    if (job->line.given[EM_CLI_QUIET] && job->line.given[EM_CLI_VERBOSE])
+        return em_fail(error, EM_USAGE, "-q and -v contradict each other");
+    em_status status = em_cli_job_open(job, error);
+    if (status == EM_OK)
+        status = em_cli_run_chain(job, error);
+    if (status == EM_OK)
+        status = check_files(job, error);
+    if (status != EM_OK)
+        return status;
+    name_inputs(job);
+    status = em_cli_job_run(job, error);
+    if (status == EM_OK && !job->output[0] && !job->line.given[EM_CLI_QUIET])
+        fputs("edgemill: note: nothing is saved; end the pipeline with: | save FILE\n", stderr);
+    return status;
+}
+
+int em_cli_run(int argc, char **argv)
+{
+    em_cli_job job = {0};
+    em_error error = {0};
+    int exit_status = 0;
+    em_status status = em_cli_parse(&job.line, EM_CLI_RUN, argc, argv, &error);
+    if (status == EM_OK && job.line.given[EM_CLI_HELP]) {
+        em_cli_command_help(
+            stdout, "run PIPELINE | run -f FILE",
+            "Runs stages one behind another, as the pipeline says: words separated by blanks, stages by |,\n"
+            "quotes as in a shell, # and what follows a comment. 'edgemill stages' lists the stages.",
+            EM_CLI_RUN,
+            "Examples:\n"
+            "  edgemill run 'load web.txt.gz | drop-loops | symmetrize | sort | dedup | csr | save web.csr'\n"
+            "  edgemill run 'load calls.csv --weights=f64 | filter \"weight > 1 && src != dst\" | csr | save "
+            "calls.npz'\n"
+            "  edgemill run -f clean.em --profile\n");
+    } else if (status == EM_OK && job.line.given[EM_CLI_VERSION]) {
+        em_cli_version(stdout);
+    } else if (status == EM_OK) {
+        em_cli_progress_begin(&job.progress, job.line.value[EM_CLI_PROGRESS], job.line.given[EM_CLI_QUIET]);
+        status = run(&job, &error);
+    }
+    if (status != EM_OK)
+        exit_status = em_cli_fail(&error, argv[0]);
+    em_cli_job_close(&job);
+    return exit_status;
+}
