@@ -80,6 +80,15 @@ static em_status add_dedup(em_cli_job *job, em_error *error)
     return status == EM_OK ? add_option(job, EM_CLI_DEDUP, error) : status;
 }
 
+/* Ids of a list are written as those of the input. */
+static em_status add_among(em_cli_job *job, em_error *error)
+{
+    char *path = (char *)job->line.value[EM_CLI_AMONG];
+    const char *const base = job->line.value[EM_CLI_BASE];
+    const bool from_one = base && strcmp(base, "1") == 0;
+    return path ? add_stage(job, "among", NULL, 0, from_one ? "--base=1" : NULL, &path, 1, error) : EM_OK;
+}
+
 static em_status add_relabel(em_cli_job *job, em_error *error)
 {
     const char *const start = job->line.value[EM_CLI_START];
@@ -106,7 +115,7 @@ em_status em_cli_convert_chain(em_cli_job *job, em_error *error)
     if (status == EM_OK)
         status = add_dedup(job, error);
     if (status == EM_OK)
-        status = add_option(job, EM_CLI_AMONG, error);
+        status = add_among(job, error);
     if (status == EM_OK)
         status = add_option(job, EM_CLI_MIN_DEGREE, error);
     if (status == EM_OK)

@@ -10,7 +10,7 @@ _edgemill() {
         --weights= --on-error= --order= --threads= --device= --help --version'
     local cleaning='--filter= --drop-loops --transpose --symmetrize --dedup --among= --min-degree= --relabel= --start= --map=
         --edge-ids='
-    local formats='el csv mtx u32 u64 csr npz'
+    local formats='el csv mtx u32 u64 csr npz shards'
     COMPREPLY=()
 
     for ((i = 1; i < COMP_CWORD; i++)); do

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 set -l commands convert run plan info verify generate scan bench formats stages
-set -l formats 'el csv mtx u32 u64 csr npz'
+set -l formats 'el csv mtx u32 u64 csr npz shards'
 set -l reading '__fish_seen_subcommand_from convert info verify'
 set -l convert '__fish_seen_subcommand_from convert'
 set -l cleaning '__fish_seen_subcommand_from convert verify'
