@@ -43,9 +43,10 @@ static void filter(struct rebuilt *rebuilt, const struct reading *reading, const
     for (igraph_integer_t e = 0; e < n; e++) {
         igraph_integer_t source = IGRAPH_FROM(&rebuilt->graph, e), target = IGRAPH_TO(&rebuilt->graph, e);
         uint64_t slot = slot_of(rebuilt, e);
+        bool sparse = rebuilt->ids != NULL; /* then no relabeling comes before */
         struct arc_seen arc = {.number = number_of(rebuilt, slot),
-                               .source = source,
-                               .target = target,
+                               .source = sparse ? (int64_t)name_of(rebuilt, (uint64_t)source) : source,
+                               .target = sparse ? (int64_t)name_of(rebuilt, (uint64_t)target) : target,
                                .kind = rebuilt->kind,
                                .weight = rebuilt->weights ? rebuilt->weights[slot] : 0,
                                .source_degree = VECTOR(degrees)[source],
@@ -198,22 +199,67 @@ static void undirect(struct rebuilt *rebuilt, const struct reading *reading, con
     free(marked);
 }
 
-static void head(struct rebuilt *rebuilt, const struct reading *reading, const struct step *step)
+/* Keeps edges by their number in the list, which is in the order of slots. */
+static void keep_numbers(struct rebuilt *rebuilt, bool (*is_kept)(uint64_t number, const void *state),
+                         const void *state)
 {
-    (void)reading;
     igraph_integer_t n = igraph_ecount(&rebuilt->graph);
-    uint64_t n_before = 0; /* edges in earlier slots */
+    uint64_t number = 0;
     unsigned char *marked = allocate((uint64_t)n, 1);
     uint64_t *edges = allocate(rebuilt->n_slots, sizeof *edges); /* by slot: edge + 1 */
     for (igraph_integer_t e = 0; e < n; e++)
         edges[slot_of(rebuilt, e)] = (uint64_t)e + 1;
     for (uint64_t slot = 0; slot < rebuilt->n_slots; slot++) {
-        if (edges[slot] && n_before++ >= step->number)
-            marked[edges[slot] - 1] = 1;
+        if (edges[slot])
+            marked[edges[slot] - 1] = !is_kept(number++, state);
     }
     delete_marked(rebuilt, marked);
     free(edges);
     free(marked);
+}
+
+static bool is_below(uint64_t number, const void *limit)
+{
+    return number < *(const uint64_t *)limit;
+}
+
+static void head(struct rebuilt *rebuilt, const struct reading *reading, const struct step *step)
+{
+    (void)reading;
+    keep_numbers(rebuilt, is_below, &step->number);
+}
+
+static uint64_t mix(uint64_t word)
+{
+    word = (word ^ word >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    word = (word ^ word >> 27) * UINT64_C(0x94D049BB133111EB);
+    return word ^ word >> 31;
+}
+
+struct drawing {
+    uint64_t stream;
+    double share;
+};
+
+/* Arc i stays where word i of splitmix64, its 53 high bits as a fraction, is below the share. */
+static bool is_drawn(uint64_t number, const void *state)
+{
+    const struct drawing *drawing = state;
+    uint64_t word = mix(drawing->stream + (number + 1) * UINT64_C(0x9E3779B97F4A7C15));
+    return (double)(word >> 11) * 0x1p-53 < drawing->share;
+}
+
+static void sample(struct rebuilt *rebuilt, const struct reading *reading, const struct step *step)
+{
+    (void)reading;
+    uint64_t seed = 1;
+    char *end;
+    struct drawing drawing = {.share = strtod(step->word, &end)};
+    if (end == step->word || (*end && (*end != ':' || !parse_natural(end + 1, strlen(end + 1), &seed))) ||
+        !(drawing.share >= 0 && drawing.share <= 1))
+        fail(EXIT_USAGE, "--sample=%s: P or P:SEED is expected", step->word);
+    drawing.stream = mix(seed);
+    keep_numbers(rebuilt, is_drawn, &drawing);
 }
 
 static step_run *const steps[N_STEP_KINDS] = {
@@ -227,6 +273,7 @@ static step_run *const steps[N_STEP_KINDS] = {
     [STEP_UNDIRECT] = undirect,
     [STEP_LARGEST_COMPONENT] = largest_component,
     [STEP_HEAD] = head,
+    [STEP_SAMPLE] = sample,
     [STEP_DROP_ISOLATED] = drop_isolated,
     [STEP_RELABEL] = relabel,
 };
@@ -252,7 +299,7 @@ static void begin(struct rebuilt *rebuilt, const struct options *options)
 void clean(struct rebuilt *rebuilt, const struct reading *reading)
 {
     const struct options *options = reading->options;
-    rebuilt->n_input_vertices = (uint64_t)igraph_vcount(&rebuilt->graph);
+    rebuilt->n_origins = (uint64_t)igraph_vcount(&rebuilt->graph);
     if (options->n_steps)
         begin(rebuilt, options);
     for (uint32_t i = 0; i < options->n_steps; i++) {

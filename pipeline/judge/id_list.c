@@ -1,7 +1,7 @@
-/* id_list - vertices listed in a file, one a line: --vertices-from and --among.
+/* id_list - ids in ascending order: those listed in a file, one a line, and those that occur.
  *
- * Blank lines and comments are passed over, as in edge lists; of a line the first field counts. With string ids the
- * whole line is the label, and every line is one.
+ * Files are those of --vertices-from and --among. Blank lines and comments are passed over, as in edge lists; of a line
+ * the first field counts. With string ids the whole line is the label, and every line is one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,6 +17,18 @@ static int by_id(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
+}
+
+uint64_t sort_ids(uint64_t *ids, uint64_t n)
+{
+    uint64_t kept = 0;
+    if (n)
+        qsort(ids, n, sizeof *ids, by_id);
+    for (uint64_t i = 0; i < n; i++) {
+        if (i == 0 || ids[i] != ids[kept - 1])
+            ids[kept++] = ids[i];
+    }
+    return kept;
 }
 
 bool is_listed(uint64_t id, const uint64_t *list, uint64_t n)
@@ -82,15 +94,32 @@ uint64_t *read_id_list(const struct reading *reading, const char *path, bool add
     }
     lines_close(lines);
     close(file);
-    if (list.n)
-        qsort(list.ids, list.n, sizeof *list.ids, by_id);
-    uint64_t kept = 0;
-    for (uint64_t i = 0; i < list.n; i++) {
-        if (i == 0 || list.ids[i] != list.ids[kept - 1])
-            list.ids[kept++] = list.ids[i];
-    }
-    *n_ids = kept;
+    *n_ids = sort_ids(list.ids, list.n);
     return list.ids;
+}
+
+static void collect_ids(void *state, uint64_t source, uint64_t target, uint64_t weight)
+{
+    (void)weight;
+    append(state, source);
+    append(state, target);
+}
+
+void find_ids(struct reading *reading, const struct input *inputs)
+{
+    struct list list = {0};
+    for (uint64_t i = 0; i < reading->n_in_set; i++)
+        append(&list, reading->vertex_set[i]);
+    reading->sink = (struct sink){collect_ids, &list};
+    read_inputs(reading, inputs);
+    reading->sink = (struct sink){0};
+    reading->n_ids = sort_ids(list.ids, list.n);
+    reading->ids = list.ids;
+}
+
+uint64_t vertices_of(const struct reading *reading)
+{
+    return reading->ids ? reading->n_ids : reading->n_vertices;
 }
 
 void read_vertex_set(struct reading *reading)

@@ -41,6 +41,7 @@ enum step_kind {
     STEP_UNDIRECT,
     STEP_LARGEST_COMPONENT,
     STEP_HEAD,
+    STEP_SAMPLE,
     STEP_DROP_ISOLATED,
     STEP_RELABEL,
     N_STEP_KINDS
@@ -49,7 +50,7 @@ struct step {
     enum step_kind kind;
     enum dedup dedup;
     uint64_t number;  /* of --min-degree, --head */
-    const char *word; /* of --filter, --among, --relabel */
+    const char *word; /* of --filter, --among, --sample, --relabel */
 };
 
 extern const char *const weight_names[]; /* by enum weight_kind */
@@ -130,9 +131,14 @@ struct reading {
     uint64_t n_vertices, n_arcs, n_skipped;
     uint64_t *vertex_set, n_in_set; /* ascending, with --vertices-from */
     struct labels *labels;          /* with --ids=string; those of --vertices-from first */
+    uint64_t *ids, n_ids;           /* those that occur, ascending, where they are too sparse for an array; or NULL */
 };
 /* Reads every input in order. */
 void read_inputs(struct reading *, const struct input *inputs);
+/* One more pass for reading->ids. */
+void find_ids(struct reading *, const struct input *inputs);
+/* Vertices that igraph is given. */
+uint64_t vertices_of(const struct reading *);
 enum weight_kind kind_found(const struct reading *); /* after a pass with WEIGHT_AUTO */
 /* For the readers of one format. `why` is NULL or says what is wrong with the ids. */
 const char *check_arc(const struct reading *, uint64_t source, uint64_t target);
@@ -145,6 +151,8 @@ void read_vertex_set(struct reading *);
 /* Ids listed one a line, or labels: ascending and each once. A label that no arc has is left out; with `adds` it is
  * numbered instead. */
 uint64_t *read_id_list(const struct reading *, const char *path, bool adds, uint64_t *n);
+/* Sorts, and keeps one of each; how many. */
+uint64_t sort_ids(uint64_t *ids, uint64_t n);
 bool is_listed(uint64_t id, const uint64_t *list, uint64_t n);
 
 /* One number of a text. NULL, or what is wrong with it. `auto_kind`: the kind came from --weights=auto. */

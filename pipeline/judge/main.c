@@ -18,6 +18,8 @@
 /* Measured peak of igraph_create on R-MAT lists, the list of 16 bytes an arc included: 58 bytes an arc; weights add 8,
  * and every cleaning step holds a second graph and the positions for a while. */
 enum { ARC_BYTES = 58, WEIGHT_BYTES = 8, ENDS_BYTES = 16, CLEAN_FACTOR = 3, VERTEX_BYTES = 48 };
+/* Ids are sparse where there are more than so many times as many vertices as arcs. */
+enum { SPARSE = 8 };
 /* A sample of K ranges is drawn from at least this many times K. */
 enum { RANGES_PER_DRAWN = 8 };
 
@@ -66,7 +68,15 @@ static bool needs_whole(const struct options *options)
     }
     return degrees || options->as_typed || has_step(options, STEP_MIN_DEGREE) || has_step(options, STEP_RELABEL) ||
            has_step(options, STEP_LARGEST_COMPONENT) || has_step(options, STEP_HEAD) ||
-           has_step(options, STEP_DROP_ISOLATED);
+           has_step(options, STEP_SAMPLE) || has_step(options, STEP_DROP_ISOLATED);
+}
+
+/* Whether isolated vertices go in the end, so that igraph need not be given those that the input leaves out. */
+static bool drops_vertices(const struct options *options)
+{
+    const struct step *last = options->n_steps ? &options->steps[options->n_steps - 1] : NULL;
+    return last && !options->as_typed && last->kind == STEP_RELABEL &&
+           (strcmp(last->word, "dense") == 0 || strcmp(last->word, "first") == 0);
 }
 
 /* In how many source ranges the graph must be judged to stay within memory. */
@@ -78,10 +88,11 @@ static uint64_t ranges_needed(const struct options *options, const struct readin
     if (has_step(options, STEP_RELABEL))
         arc_bytes += ENDS_BYTES;
     arc_bytes *= (options->n_steps ? CLEAN_FACTOR : 1) * (has_step(options, STEP_SYMMETRIZE) || mirrors ? 2 : 1);
-    uint64_t fixed = VERTEX_BYTES * reading->n_vertices;
-    if (left != UINT64_MAX && fixed + arc_bytes >= left)
-        fail(EXIT_ENVIRONMENT, "%" PRIu64 " vertices alone need %" PRIu64 " bytes in igraph, %" PRIu64 " are there",
-             reading->n_vertices, fixed, left);
+    uint64_t n = vertices_of(reading), fixed = VERTEX_BYTES * n;
+    if (n > UINT64_MAX / 2 / VERTEX_BYTES || (left != UINT64_MAX && fixed + arc_bytes >= left))
+        fail(EXIT_ENVIRONMENT,
+             "%" PRIu64 " vertices alone need %" PRIu64 " times %d bytes in igraph, %" PRIu64 " are there", n, n,
+             VERTEX_BYTES, left);
     unsigned __int128 needed = (unsigned __int128)reading->n_arcs * arc_bytes;
     return (uint64_t)(needed / (left - fixed)) + 1;
 }
@@ -161,7 +172,7 @@ static void compare_totals(const struct stored *stored, const struct rebuilt *re
 static struct range *choose(const struct options *options, const struct reading *reading, const struct stored *stored,
                             enum weight_kind kind, uint64_t *n_ranges, uint64_t *n_judged)
 {
-    uint64_t n = reading->n_vertices, n_cut = ranges_needed(options, reading, kind, stored->symmetric);
+    uint64_t n = vertices_of(reading), n_cut = ranges_needed(options, reading, kind, stored->symmetric);
     bool whole = needs_whole(options);
     if (whole && n_cut > 1)
         fail(EXIT_ENVIRONMENT,
@@ -194,7 +205,9 @@ static int judge(const struct options *options, struct reading *reading, const s
     uint64_t n_ranges, n_judged, n_arcs = 0, n_isolated = 0;
     read_inputs(reading, inputs);
     enum weight_kind kind = kind_found(reading);
-    uint64_t n_vertices = reading->n_vertices, n_read = reading->n_arcs;
+    if (drops_vertices(options) && reading->n_vertices / SPARSE > reading->n_arcs)
+        find_ids(reading, inputs);
+    uint64_t n_vertices = vertices_of(reading), n_read = reading->n_arcs;
     struct range *ranges = choose(options, reading, stored, kind, &n_ranges, &n_judged);
     unsigned char *touched = allocate(n_vertices, 1);
     if (stored->is_native)
@@ -282,6 +295,7 @@ int main(int argc, char **argv)
         close(inputs[i].file);
     free(inputs);
     free(reading.vertex_set);
+    free(reading.ids);
     labels_free(reading.labels);
     free(options.steps);
     close(file);

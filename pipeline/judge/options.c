@@ -25,7 +25,7 @@ static const char usage[] =
     "  --among=FILE  --min-degree=N  --start=ID\n"
     "  --relabel=dense|first|degree|degree-asc|random[:SEED]|bfs|rcm|FILE\n"
     "  --map=FILE  --edge-ids=FILE   judge these, too\n"
-    "  --undirect  --largest-component  --head=N  --drop-isolated   stages that only pipelines have\n"
+    "  --undirect  --largest-component  --head=N  --sample=P[:SEED]  --drop-isolated   only in pipelines\n"
     "  --as-typed          what becomes of the arcs is done in the order typed, and as often\n"
     "  --ranges=K[:SEED]   judge only K of the source ranges, drawn by SEED (default 1)\n"
     "  --memory=BYTES      what igraph may use; more is judged in source ranges one after another\n"
@@ -55,6 +55,7 @@ enum choice {
     UNDIRECT,
     LARGEST_COMPONENT,
     HEAD,
+    SAMPLE,
     DROP_ISOLATED,
     RELABEL,
     AS_TYPED,
@@ -94,6 +95,7 @@ static const struct option_name {
     [UNDIRECT] = {"undirect", no_argument},
     [LARGEST_COMPONENT] = {"largest-component", no_argument},
     [HEAD] = {"head", required_argument},
+    [SAMPLE] = {"sample", required_argument},
     [DROP_ISOLATED] = {"drop-isolated", no_argument},
     [RELABEL] = {"relabel", required_argument},
     [AS_TYPED] = {"as-typed", no_argument},
@@ -265,6 +267,9 @@ static void set(struct options *options, int option, const char *word)
         break;
     case HEAD:
         add_step(options, (struct step){.kind = STEP_HEAD, .number = natural(name, word)});
+        break;
+    case SAMPLE:
+        add_step(options, (struct step){.kind = STEP_SAMPLE, .word = word});
         break;
     case DROP_ISOLATED:
         add_step(options, (struct step){.kind = STEP_DROP_ISOLATED});

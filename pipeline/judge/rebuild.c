@@ -22,11 +22,25 @@ void check(igraph_error_t code)
 
 struct collector {
     struct rebuilt *rebuilt;
+    const struct reading *reading;
     igraph_vector_int_t edges;
     uint64_t weight_capacity, n_arcs, n_taken, number_capacity;
     bool whole;
     bool by_source, by_target; /* which end must be in the range */
 };
+
+/* The vertex that an id is in igraph: where ids are sparse, its rank among them. */
+static igraph_integer_t vertex_of(const struct reading *reading, uint64_t id)
+{
+    if (!reading->ids)
+        return (igraph_integer_t)id;
+    uint64_t low = 0, end = reading->n_ids;
+    while (end - low > 1) {
+        uint64_t middle = low + (end - low) / 2;
+        *(reading->ids[middle] <= id ? &low : &end) = middle;
+    }
+    return (igraph_integer_t)low;
+}
 
 static void collect(void *state, uint64_t source, uint64_t target, uint64_t weight)
 {
@@ -37,8 +51,8 @@ static void collect(void *state, uint64_t source, uint64_t target, uint64_t weig
     bool target_in = target >= rebuilt->begin && target < rebuilt->end;
     if (!(source_in && collector->by_source) && !(target_in && collector->by_target))
         return;
-    check(igraph_vector_int_push_back(&collector->edges, (igraph_integer_t)source));
-    check(igraph_vector_int_push_back(&collector->edges, (igraph_integer_t)target));
+    check(igraph_vector_int_push_back(&collector->edges, vertex_of(collector->reading, source)));
+    check(igraph_vector_int_push_back(&collector->edges, vertex_of(collector->reading, target)));
     if (!collector->whole) {
         if (collector->n_taken == collector->number_capacity) {
             collector->number_capacity += collector->number_capacity / 2 + 1024;
@@ -59,8 +73,9 @@ static bool igraph_can_read(const struct reading *reading, const struct input *i
 {
     const struct options *options = reading->options;
     return options->n_inputs == 1 && inputs[0].format == FORMAT_EL && !inputs[0].compressed && reading->all_pairs &&
-           reading->n_arcs > 0 && reading->n_skipped == 0 && options->base == 0 && options->header_lines == 0 &&
-           !options->columns && !options->vertices_from && (options->separator == 0 || options->separator == ' ');
+           !reading->ids && reading->n_arcs > 0 && reading->n_skipped == 0 && options->base == 0 &&
+           options->header_lines == 0 && !options->columns && !options->vertices_from &&
+           (options->separator == 0 || options->separator == ' ');
 }
 
 static void read_by_igraph(struct rebuilt *rebuilt, const struct reading *reading, const struct input *input)
@@ -80,14 +95,17 @@ void rebuild(struct rebuilt *rebuilt, struct reading *reading, const struct inpu
 {
     const struct options *options = reading->options;
     bool whole = begin == 0 && end == UINT64_MAX;
-    *rebuilt = (struct rebuilt){.kind = kind, .begin = begin, .end = end};
+    *rebuilt = (struct rebuilt){.kind = kind, .begin = begin, .end = end, .ids = reading->ids};
     if (whole && igraph_can_read(reading, inputs)) {
         read_by_igraph(rebuilt, reading, &inputs[0]);
         return;
     }
     bool both = mirrors || has_step(options, STEP_SYMMETRIZE), transposed = has_step(options, STEP_TRANSPOSE);
-    struct collector collector = {
-        .rebuilt = rebuilt, .whole = whole, .by_source = both || !transposed, .by_target = both || transposed};
+    struct collector collector = {.rebuilt = rebuilt,
+                                  .reading = reading,
+                                  .whole = whole,
+                                  .by_source = both || !transposed,
+                                  .by_target = both || transposed};
     check(igraph_vector_int_init(&collector.edges, 0));
     if (whole) {
         check(igraph_vector_int_reserve(&collector.edges, (igraph_integer_t)(2 * reading->n_arcs)));
@@ -100,7 +118,7 @@ void rebuild(struct rebuilt *rebuilt, struct reading *reading, const struct inpu
     reading->kind = kind;
     read_inputs(reading, inputs);
     reading->sink = (struct sink){0};
-    check(igraph_create(&rebuilt->graph, &collector.edges, (igraph_integer_t)reading->n_vertices, IGRAPH_DIRECTED));
+    check(igraph_create(&rebuilt->graph, &collector.edges, (igraph_integer_t)vertices_of(reading), IGRAPH_DIRECTED));
     igraph_vector_int_destroy(&collector.edges);
 }
 
@@ -112,7 +130,7 @@ void rebuilt_destroy(struct rebuilt *rebuilt)
     free(rebuilt->weights);
     free(rebuilt->numbers);
     free(rebuilt->ends);
-    free(rebuilt->names);
+    free(rebuilt->origins);
 }
 
 uint64_t slot_of(const struct rebuilt *rebuilt, igraph_integer_t edge)
@@ -125,7 +143,13 @@ uint64_t number_of(const struct rebuilt *rebuilt, uint64_t slot)
     return rebuilt->numbers ? rebuilt->numbers[slot] : slot;
 }
 
+uint64_t origin_of(const struct rebuilt *rebuilt, uint64_t vertex)
+{
+    return rebuilt->origins ? rebuilt->origins[vertex] : vertex;
+}
+
 uint64_t name_of(const struct rebuilt *rebuilt, uint64_t vertex)
 {
-    return rebuilt->names ? rebuilt->names[vertex] : vertex;
+    uint64_t origin = origin_of(rebuilt, vertex);
+    return rebuilt->ids ? rebuilt->ids[origin] : origin;
 }

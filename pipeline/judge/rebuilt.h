@@ -24,9 +24,10 @@ struct rebuilt {
     bool moved;            /* steps were done */
     igraph_vector_t slots; /* by edge id, if moved */
     uint64_t n_slots;      /* if moved; some are no edge's any more */
-    uint64_t *ends;        /* source and target of every arc of the input as the text has them; for relabel=first */
-    uint64_t *names;       /* by vertex: its id in the input; NULL: the vertex itself */
-    uint64_t n_input_vertices;
+    uint64_t *ends;        /* source and target of every arc as the graph was built; for relabel=first */
+    uint64_t *origins;     /* by vertex: which one it was when the graph was built; NULL: the same */
+    uint64_t n_origins;
+    const uint64_t *ids; /* by origin: its id in the input, where ids were sparse; NULL: the same */
     uint64_t begin, end;
     bool by_igraph; /* read by igraph's own reader */
 };
@@ -43,7 +44,8 @@ void rebuilt_destroy(struct rebuilt *);
 void clean(struct rebuilt *, const struct reading *);
 uint64_t slot_of(const struct rebuilt *, igraph_integer_t edge);
 uint64_t number_of(const struct rebuilt *, uint64_t slot);
-uint64_t name_of(const struct rebuilt *, uint64_t vertex);
+uint64_t origin_of(const struct rebuilt *, uint64_t vertex);
+uint64_t name_of(const struct rebuilt *, uint64_t vertex); /* its id in the input */
 
 /* Steps. */
 extern const char slot_attribute[]; /* of igraph's edges, while steps are done */

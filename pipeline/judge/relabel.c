@@ -1,7 +1,7 @@
 /* relabel - new ids for the vertices: an order is found, igraph_permute_vertices puts the graph into it.
  *
  * An order lists the vertices as they come. dense and first drop vertices without arcs before, except those that
- * --vertices-from lists. What the vertices are called in the input is carried along.
+ * --vertices-from lists. Which vertex each was at first is carried along.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,14 +16,14 @@
 
 /* --- vertices that go ----------------------------------------------------------------------------- */
 
-static void name_vertices(struct rebuilt *rebuilt)
+static void note_origins(struct rebuilt *rebuilt)
 {
     uint64_t n = (uint64_t)igraph_vcount(&rebuilt->graph);
-    if (rebuilt->names)
+    if (rebuilt->origins)
         return;
-    rebuilt->names = allocate(n, sizeof *rebuilt->names);
+    rebuilt->origins = allocate(n, sizeof *rebuilt->origins);
     for (uint64_t v = 0; v < n; v++)
-        rebuilt->names[v] = v;
+        rebuilt->origins[v] = v;
 }
 
 void drop_isolated(struct rebuilt *rebuilt, const struct reading *reading, const struct step *step)
@@ -31,17 +31,17 @@ void drop_isolated(struct rebuilt *rebuilt, const struct reading *reading, const
     (void)step;
     uint64_t n = (uint64_t)igraph_vcount(&rebuilt->graph), n_kept = 0;
     igraph_vector_int_t degrees, gone;
-    name_vertices(rebuilt);
+    note_origins(rebuilt);
     check(igraph_vector_int_init(&degrees, 0));
     check(igraph_vector_int_init(&gone, 0));
     check(igraph_degree(&rebuilt->graph, &degrees, igraph_vss_all(), IGRAPH_ALL, IGRAPH_LOOPS));
     for (uint64_t v = 0; v < n; v++) {
         bool listed =
-            reading->options->vertices_from && is_listed(rebuilt->names[v], reading->vertex_set, reading->n_in_set);
+            reading->options->vertices_from && is_listed(name_of(rebuilt, v), reading->vertex_set, reading->n_in_set);
         if (VECTOR(degrees)[v] == 0 && !listed)
             check(igraph_vector_int_push_back(&gone, (igraph_integer_t)v));
         else
-            rebuilt->names[n_kept++] = rebuilt->names[v];
+            rebuilt->origins[n_kept++] = rebuilt->origins[v];
     }
     check(igraph_delete_vertices(&rebuilt->graph, igraph_vss_vector(&gone)));
     igraph_vector_int_destroy(&degrees);
@@ -108,9 +108,7 @@ static uint64_t start_vertex(const struct rebuilt *rebuilt, const struct reading
     uint64_t n = (uint64_t)igraph_vcount(&rebuilt->graph), start = 0;
     if (!word)
         return 0;
-    if (reading->labels)
-        start = labels_find(reading->labels, word, strlen(word));
-    else if (!parse_natural(word, strlen(word), &start))
+    if (!parse_natural(word, strlen(word), &start))
         fail(EXIT_USAGE, "--start=%s: an id is expected", word);
     if (start >= n)
         fail(EXIT_USAGE, "--start=%s: there is no such vertex", word);
@@ -138,25 +136,25 @@ static void order_by_bfs(const struct rebuilt *rebuilt, uint64_t start, uint64_t
 static void order_by_text(const struct rebuilt *rebuilt, uint64_t *order)
 {
     uint64_t n = (uint64_t)igraph_vcount(&rebuilt->graph), n_edges = (uint64_t)igraph_ecount(&rebuilt->graph), k = 0;
-    uint64_t *vertices = allocate(rebuilt->n_input_vertices, sizeof *vertices); /* by name: vertex + 1 */
+    uint64_t *vertices = allocate(rebuilt->n_origins, sizeof *vertices); /* by origin: vertex + 1 */
     struct key *keys = allocate(n_edges, sizeof *keys);
     for (uint64_t v = 0; v < n; v++)
-        vertices[name_of(rebuilt, v)] = v + 1;
+        vertices[origin_of(rebuilt, v)] = v + 1;
     for (uint64_t e = 0; e < n_edges; e++)
         keys[e].at = number_of(rebuilt, slot_of(rebuilt, (igraph_integer_t)e));
     if (n_edges)
         qsort(keys, n_edges, sizeof *keys, by_key);
     for (uint64_t i = 0; i < n_edges; i++) {
         for (uint64_t end = 0; end < 2; end++) {
-            uint64_t name = rebuilt->ends[2 * keys[i].at + end];
-            if (vertices[name])
-                order[k++] = vertices[name] - 1;
-            vertices[name] = 0;
+            uint64_t origin = rebuilt->ends[2 * keys[i].at + end];
+            if (vertices[origin])
+                order[k++] = vertices[origin] - 1;
+            vertices[origin] = 0;
         }
     }
-    for (uint64_t name = 0; name < rebuilt->n_input_vertices; name++) {
-        if (vertices[name])
-            order[k++] = vertices[name] - 1;
+    for (uint64_t origin = 0; origin < rebuilt->n_origins; origin++) {
+        if (vertices[origin])
+            order[k++] = vertices[origin] - 1;
     }
     free(keys);
     free(vertices);
@@ -177,6 +175,9 @@ static void order_by_file(const char *path, uint64_t n, uint64_t *order)
         uint64_t number = lines_number(lines), ids[2], n_ids = 0;
         char *rest = NULL;
         const char *why = NULL;
+        line += strspn(line, " \t\r");
+        if (*line == '#' || *line == '%' || strncmp(line, "//", 2) == 0)
+            continue;
         for (char *word = strtok_r(line, " \t\r", &rest); word && !why; word = strtok_r(NULL, " \t\r", &rest)) {
             if (n_ids == 2)
                 why = "more than two numbers";
@@ -240,20 +241,20 @@ void relabel(struct rebuilt *rebuilt, const struct reading *reading, const struc
     if (dense)
         return;
     uint64_t n = (uint64_t)igraph_vcount(&rebuilt->graph);
-    uint64_t *order = allocate(n, sizeof *order), *names = allocate(n, sizeof *names);
+    uint64_t *order = allocate(n, sizeof *order), *origins = allocate(n, sizeof *origins);
     igraph_vector_int_t permutation; /* the new id of every vertex */
     igraph_t permuted;
     find_order(rebuilt, reading, step->word, order);
     check(igraph_vector_int_init(&permutation, (igraph_integer_t)n));
     for (uint64_t k = 0; k < n; k++) {
         VECTOR(permutation)[order[k]] = (igraph_integer_t)k;
-        names[k] = name_of(rebuilt, order[k]);
+        origins[k] = origin_of(rebuilt, order[k]);
     }
     check(igraph_permute_vertices(&rebuilt->graph, &permuted, &permutation));
     igraph_destroy(&rebuilt->graph);
     rebuilt->graph = permuted;
     igraph_vector_int_destroy(&permutation);
     free(order);
-    free(rebuilt->names);
-    rebuilt->names = names;
+    free(rebuilt->origins);
+    rebuilt->origins = origins;
 }

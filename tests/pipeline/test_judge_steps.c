@@ -160,6 +160,54 @@ static void judges_maps_and_edge_ids(void **state)
     expect_graph("--vertices-from=list.txt --relabel=first --map=map", 4, first, 2, PLAIN);
 }
 
+/* n is past every memory, and nobody needs it. */
+static void judges_sparse_ids_where_relabeling_drops_the_others(void **state)
+{
+    (void)state;
+    judge_put_text("in.el", "900000000000 5 1\n5 5 2\n7 900000000000 3\n9223372036854775806 7 4\n");
+    judge_put_text("list.txt", "5\n900000000000\n");
+    judge_put_text("map", "0\t5\n1\t7\n2\t900000000000\n3\t9223372036854775806\n");
+    expect_graph("--relabel=dense --map=map", 4,
+                 (const struct judge_arc[]){{2, 0, 1, 0}, {0, 0, 2, 1}, {1, 2, 3, 2}, {3, 1, 4, 3}}, 4, I64);
+    expect(4, "out.csr in.el", "vertices alone need");
+    judge_put_text("map", "0\t5\n1\t900000000000\n");
+    expect_graph("--relabel=dense --map=map --among=list.txt", 2,
+                 (const struct judge_arc[]){{1, 0, 1, 0}, {0, 0, 2, 1}}, 2, I64);
+    judge_put_text("map", "0\t900000000000\n1\t5\n");
+    expect_graph("--relabel=first --map=map --filter=src!=7&&src<9223372036854775806", 2,
+                 (const struct judge_arc[]){{0, 1, 1, 0}, {1, 1, 2, 1}}, 2, I64);
+    judge_put_text("in.el", "900000000000 5 1\n");
+    judge_put_text("list.txt", "5\n900000000000\n77\n");
+    judge_put_text("map", "0\t5\n1\t77\n2\t900000000000\n");
+    expect_graph("--relabel=dense --map=map --vertices-from=list.txt", 3, (const struct judge_arc[]){{2, 0, 1, 0}}, 1,
+                 I64);
+}
+
+static void samples_by_the_number_of_the_arc(void **state)
+{
+    (void)state;
+    struct judge_arc kept[200];
+    uint64_t n = 0;
+    char text[4096] = "";
+    for (uint64_t i = 0; i < 200; i++) {
+        uint64_t word[2]; /* the stream's start, then the arc's word */
+        for (int k = 0; k < 2; k++) {
+            uint64_t z = k ? word[0] + (i + 1) * UINT64_C(0x9E3779B97F4A7C15) : 5;
+            z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+            z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+            word[k] = z ^ z >> 31;
+        }
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%d 1\n", (int)i);
+        if (word[1] < UINT64_MAX / 4 * 3)
+            kept[n++] = (struct judge_arc){i, 1, 0, i};
+    }
+    judge_put_text("in.el", text);
+    assert_in_range(n, 120, 180);
+    expect_graph("--sample=.75:5", 200, kept, n, PLAIN);
+    expect(0, "--sample=.75:5 --memory=99999 out.csr in.el", NULL);
+    expect(2, "--sample=1.5 out.csr in.el", "P or P:SEED");
+}
+
 static void reads_permutations_as_lists_and_as_maps(void **state)
 {
     (void)state;
@@ -781,6 +829,8 @@ int main(void)
         cmocka_unit_test(keeps_vertices_but_not_arcs_outside_a_list_or_below_a_degree),
         cmocka_unit_test(folds_weights_in_their_own_type),
         cmocka_unit_test(judges_maps_and_edge_ids),
+        cmocka_unit_test(judges_sparse_ids_where_relabeling_drops_the_others),
+        cmocka_unit_test(samples_by_the_number_of_the_arc),
         cmocka_unit_test(reads_permutations_as_lists_and_as_maps),
         cmocka_unit_test(numbers_labels_by_first_appearance),
         cmocka_unit_test(agrees_with_a_naive_reference_on_random_chains),
