@@ -52,8 +52,16 @@ const em_packers em_packers_scalar = {pack_4, pack_8, pack_16};
 
 const em_packers *em_packers_of(const em_context *context)
 {
-    (void)context;
-    return &em_packers_scalar;
+    switch (em_context_isa(context)) {
+#if defined(__x86_64__)
+    case EM_ISA_AVX512:
+        return &em_packers_avx512;
+    case EM_ISA_AVX2:
+        return &em_packers_avx2;
+#endif
+    default:
+        return &em_packers_scalar;
+    }
 }
 
 em_pack *em_packer_of(const em_context *context, uint64_t item_bytes)

@@ -1,6 +1,8 @@
 /* pack - left-packing: the items whose bit is set, moved together in their order.
  *
- * The step between a mask and compacted output.
+ * The step between a mask and compacted output. Registers of items are packed by one instruction (AVX-512) or by a
+ * permutation that a table gives for each mask (AVX2); nothing depends on a bit by a branch, except that 64 items of
+ * which none is kept are skipped.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -33,5 +35,8 @@ EM_API em_pack *em_packer_of(const em_context *context, uint64_t item_bytes);
 EM_API void em_put(void *to, const void *from, uint64_t n_bytes, bool stream);
 
 extern const em_packers em_packers_scalar;
+#if defined(__x86_64__)
+extern const em_packers em_packers_avx2, em_packers_avx512;
+#endif
 
 #endif

@@ -14,6 +14,7 @@
 #define EM_SCAN_SELECT_H
 
 #include "scan/base/context.h"
+#include "scan/monoid.h"
 
 /* Items that a predicate judges at a time, at most: they and their bits stay in the first-level cache. */
 enum { EM_SELECT_BLOCK = 4096 };
@@ -30,6 +31,21 @@ typedef em_status em_predicate(const void *state, const void *items, uint64_t fi
  * two lie apart and nothing is written past what is kept. out has room for n items. Scratch: a tile a thread. */
 EM_API em_status em_select(em_context *context, uint64_t item_bytes, const void *in, uint64_t n,
                            em_predicate *predicate, const void *state, void *out, uint64_t *n_kept, em_error *error);
+
+typedef enum em_relation {
+    EM_LESS = 0,
+    EM_LESS_OR_EQUAL,
+    EM_EQUAL,
+    EM_NOT_EQUAL,
+    EM_GREATER_OR_EQUAL,
+    EM_GREATER,
+    EM_N_RELATIONS
+} em_relation;
+
+/* Keeps the numbers x of `type` for which x RELATION constant, as C compares them: NaN is not equal to anything and in
+ * no other relation. *constant is a number of the type. Otherwise as em_select. */
+EM_API em_status em_select_compare(em_context *context, em_type type, const void *in, uint64_t n, em_relation relation,
+                                   const void *constant, void *out, uint64_t *n_kept, em_error *error);
 
 /* --- columns: several arrays of as many items, packed in place by one mask ----------------------------------- */
 
