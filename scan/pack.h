@@ -17,8 +17,10 @@
  *
  * Writes nothing before out or from out[n] on. Between the items kept and out[n] it may write anything: a register is
  * stored as a whole where less of it is kept. (With k items kept of the first i a register of r goes to out[k] to
- * out[k + r - 1]; k <= i and i + r <= n, so it ends within out[n] and, in place, overwrites only what was read.) */
-typedef uint64_t em_pack(const void *in, const uint64_t *bits, uint64_t n, void *out);
+ * out[k + r - 1]; k <= i and i + r <= n, so it ends within out[n] and, in place, overwrites only what was read.)
+ *
+ * Meanwhile as much memory as is packed is asked for at `ahead`, which is where the caller reads next, or `in`. */
+typedef uint64_t em_pack(const void *in, const uint64_t *bits, uint64_t n, void *out, const void *ahead);
 
 /* For items of 4, 8 and 16 bytes. */
 typedef struct em_packers {
@@ -31,8 +33,8 @@ EM_API const em_packers *em_packers_of(const em_context *context);
 EM_API em_pack *em_packer_of(const em_context *context, uint64_t item_bytes);
 
 /* Copies n_bytes, past the caches if `stream`: other threads see it then after em_parallel only. The ranges do not
- * overlap. */
-EM_API void em_put(void *to, const void *from, uint64_t n_bytes, bool stream);
+ * overlap. Meanwhile up to n_ahead bytes are asked for at `ahead`. */
+EM_API void em_put(void *to, const void *from, uint64_t n_bytes, bool stream, const void *ahead, uint64_t n_ahead);
 
 extern const em_packers em_packers_scalar;
 #if defined(__x86_64__)

@@ -11,7 +11,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-enum { WORD_BITS = 64, BYTES = 32 };
+enum { WORD_BITS = 64, BYTES = 32, LINE_BYTES = 64, AHEAD = 512, INTO_L2 = 2 };
 
 #define PACK_INLINE static inline __attribute__((always_inline))
 
@@ -33,13 +33,15 @@ static const uint8_t FOUR_TIMES[4] = {0x00, 0x0F, 0xF0, 0xFF};
 
 /* `bytes` of an item is a constant wherever this is inlined. */
 PACK_INLINE uint64_t pack(const unsigned char *in, const uint64_t *bits, uint64_t n, unsigned char *out,
-                          const uint64_t bytes)
+                          const unsigned char *ahead, const uint64_t bytes)
 {
     const uint64_t lanes = BYTES / bytes, mask = (UINT64_C(1) << lanes) - 1;
     unsigned char *to = out;
     uint64_t i = 0;
     for (; n - i >= WORD_BITS; i += WORD_BITS) {
         const uint64_t word = bits[i / WORD_BITS];
+        for (uint64_t k = 0; k < WORD_BITS * bytes; k += LINE_BYTES)
+            __builtin_prefetch(ahead + i * bytes + k, 0, INTO_L2);
         if (word == 0)
             continue;
         for (uint64_t k = 0; k < WORD_BITS; k += lanes) {
@@ -47,6 +49,7 @@ PACK_INLINE uint64_t pack(const unsigned char *in, const uint64_t *bits, uint64_
             const uint64_t order = ORDERS[bytes == 4 ? kept : bytes == 8 ? TWICE[kept] : FOUR_TIMES[kept]];
             const __m256i lane_of = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order));
             const __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)(in + (i + k) * bytes));
+            __builtin_prefetch(to + AHEAD, 1);
             _mm256_storeu_si256((__m256i *)(void *)to, _mm256_permutevar8x32_epi32(v, lane_of));
             to += (uint64_t)_mm_popcnt_u64(kept) * bytes;
         }
@@ -58,19 +61,19 @@ PACK_INLINE uint64_t pack(const unsigned char *in, const uint64_t *bits, uint64_
     return (uint64_t)(to - out) / bytes;
 }
 
-static uint64_t pack_4(const void *in, const uint64_t *bits, uint64_t n, void *out)
+static uint64_t pack_4(const void *in, const uint64_t *bits, uint64_t n, void *out, const void *ahead)
 {
-    return pack(in, bits, n, out, 4);
+    return pack(in, bits, n, out, ahead, 4);
 }
 
-static uint64_t pack_8(const void *in, const uint64_t *bits, uint64_t n, void *out)
+static uint64_t pack_8(const void *in, const uint64_t *bits, uint64_t n, void *out, const void *ahead)
 {
-    return pack(in, bits, n, out, 8);
+    return pack(in, bits, n, out, ahead, 8);
 }
 
-static uint64_t pack_16(const void *in, const uint64_t *bits, uint64_t n, void *out)
+static uint64_t pack_16(const void *in, const uint64_t *bits, uint64_t n, void *out, const void *ahead)
 {
-    return pack(in, bits, n, out, 16);
+    return pack(in, bits, n, out, ahead, 16);
 }
 
 const em_packers em_packers_avx2 = {pack_4, pack_8, pack_16};

@@ -11,7 +11,7 @@
 
 #include <immintrin.h>
 
-enum { WORD_BITS = 64, BYTES = 64 };
+enum { WORD_BITS = 64, BYTES = 64, LINE_BYTES = 64, AHEAD = 512, INTO_L2 = 2 };
 
 /* `bytes` of an item is a constant wherever this is inlined, here and below. */
 #define PACK_INLINE static inline __attribute__((always_inline))
@@ -36,17 +36,20 @@ PACK_INLINE __mmask64 bytes_of(uint64_t n)
 }
 
 PACK_INLINE uint64_t pack(const unsigned char *in, const uint64_t *bits, uint64_t n, unsigned char *out,
-                          const uint64_t bytes)
+                          const unsigned char *ahead, const uint64_t bytes)
 {
     const uint64_t lanes = BYTES / bytes, mask = (UINT64_C(1) << lanes) - 1;
     unsigned char *to = out;
     uint64_t i = 0;
     for (; n - i >= WORD_BITS; i += WORD_BITS) {
         const uint64_t word = bits[i / WORD_BITS];
+        for (uint64_t k = 0; k < WORD_BITS * bytes; k += LINE_BYTES)
+            __builtin_prefetch(ahead + i * bytes + k, 0, INTO_L2);
         if (word == 0)
             continue;
         for (uint64_t k = 0; k < WORD_BITS; k += lanes) {
             const uint64_t kept = word >> k & mask;
+            __builtin_prefetch(to + AHEAD, 1);
             _mm512_storeu_si512(to, compress(_mm512_loadu_si512(in + (i + k) * bytes), kept, bytes));
             to += (uint64_t)__builtin_popcountll(kept) * bytes;
         }
@@ -61,19 +64,19 @@ PACK_INLINE uint64_t pack(const unsigned char *in, const uint64_t *bits, uint64_
     return (uint64_t)(to - out) / bytes;
 }
 
-static uint64_t pack_4(const void *in, const uint64_t *bits, uint64_t n, void *out)
+static uint64_t pack_4(const void *in, const uint64_t *bits, uint64_t n, void *out, const void *ahead)
 {
-    return pack(in, bits, n, out, 4);
+    return pack(in, bits, n, out, ahead, 4);
 }
 
-static uint64_t pack_8(const void *in, const uint64_t *bits, uint64_t n, void *out)
+static uint64_t pack_8(const void *in, const uint64_t *bits, uint64_t n, void *out, const void *ahead)
 {
-    return pack(in, bits, n, out, 8);
+    return pack(in, bits, n, out, ahead, 8);
 }
 
-static uint64_t pack_16(const void *in, const uint64_t *bits, uint64_t n, void *out)
+static uint64_t pack_16(const void *in, const uint64_t *bits, uint64_t n, void *out, const void *ahead)
 {
-    return pack(in, bits, n, out, 16);
+    return pack(in, bits, n, out, ahead, 16);
 }
 
 const em_packers em_packers_avx512 = {pack_4, pack_8, pack_16};

@@ -52,56 +52,78 @@ static inline uint64_t count(const uint64_t *bits, uint64_t n)
 
 /* --- a team ------------------------------------------------------------------------------------------------- */
 
-/* Packs items begin to end - 1 into scratch; *n_kept receives how many are kept. */
-static em_status pack_tile(const selection *own, uint32_t worker, uint64_t begin, uint64_t end, unsigned char *scratch,
-                           uint64_t *n_kept, em_error *error)
+typedef struct range {
+    uint64_t begin, end;
+} range;
+
+/* Empty past the last tile. */
+static range tile_at(const selection *own, uint64_t tile)
+{
+    const uint64_t items = own->ways.tile_items;
+    if (tile >= select_n_tiles(&own->ways, own->n))
+        return (range){own->n, own->n};
+    const uint64_t begin = tile * items;
+    return (range){begin, own->n - begin < items ? own->n : begin + items};
+}
+
+/* Packs a tile into scratch; *n_kept receives how many items are kept. */
+static em_status pack_tile(const selection *own, uint32_t worker, range tile, unsigned char *scratch, uint64_t *n_kept,
+                           em_error *error)
 {
     const select_ways *ways = &own->ways;
     uint64_t bits[BLOCK_WORDS], n;
     *n_kept = 0;
-    for (; begin < end; begin += n) {
-        n = end - begin < own->block_items ? end - begin : own->block_items;
+    for (uint64_t begin = tile.begin; begin < tile.end; begin += n) {
+        n = tile.end - begin < own->block_items ? tile.end - begin : own->block_items;
+        const uint64_t ahead = tile.end - begin >= 2 * n ? begin + n : begin;
         const em_status status = judge(own, worker, begin, n, bits, error);
         if (status != EM_OK)
             return status;
         uint64_t n_block = ways->n ? 0 : count(bits, n);
         for (uint32_t i = 0; i < ways->n; i++) {
             const select_way *way = &ways->of[i];
-            n_block =
-                way->pack(way->from + begin * way->bytes, bits, n, scratch + way->scratch_at + *n_kept * way->bytes);
+            n_block = way->pack(way->from + begin * way->bytes, bits, n,
+                                scratch + way->scratch_at + *n_kept * way->bytes, way->from + ahead * way->bytes);
         }
         *n_kept += n_block;
     }
     return EM_OK;
 }
 
+/* Writes a packed tile, and asks for the first block of the next meanwhile. */
+static void put_tile(const selection *own, const unsigned char *scratch, uint64_t n_before, uint64_t n_kept, range next)
+{
+    const uint64_t n_next = next.end - next.begin < own->block_items ? next.end - next.begin : own->block_items;
+    for (uint32_t i = 0; i < own->ways.n; i++) {
+        const select_way *way = &own->ways.of[i];
+        em_put(way->to + n_before * way->bytes, scratch + way->scratch_at, n_kept * way->bytes, own->ways.stream,
+               way->from + next.begin * way->bytes, n_next * way->bytes);
+    }
+}
+
 static em_status select_tiles(void *state, uint32_t worker, uint32_t n_workers, em_error *error)
 {
     (void)n_workers;
     selection *own = state;
-    const select_ways *ways = &own->ways;
-    const uint64_t n_tiles = select_n_tiles(ways, own->n);
     void *scratch;
-    em_status status = em_allocate(own->context, ways->scratch_bytes, &scratch, error);
-    for (uint64_t tile = em_chain_next(&own->chain); tile < n_tiles; tile = em_chain_next(&own->chain)) {
-        const uint64_t begin = tile * ways->tile_items;
-        const uint64_t end = own->n - begin < ways->tile_items ? own->n : begin + ways->tile_items;
+    em_status status = em_allocate(own->context, own->ways.scratch_bytes, &scratch, error);
+    uint64_t at = em_chain_next(&own->chain);
+    range tile = tile_at(own, at);
+    while (tile.begin < tile.end) {
         uint64_t n_kept = 0, n_before;
         if (status == EM_OK)
-            status = select_report(own->context, "select", worker, begin, own->n, error);
+            status = select_report(own->context, "select", worker, tile.begin, own->n, error);
         if (status == EM_OK)
-            status = pack_tile(own, worker, begin, end, scratch, &n_kept, error);
+            status = pack_tile(own, worker, tile, scratch, &n_kept, error);
         if (status != EM_OK)
-            em_chain_give_up(&own->chain, tile);
-        if (status != EM_OK || !em_chain_wait(&own->chain, tile, n_kept, &n_before)) /* who gave up first says why */
+            em_chain_give_up(&own->chain, at);
+        if (status != EM_OK || !em_chain_wait(&own->chain, at, n_kept, &n_before)) /* who gave up first says why */
             break;
-        for (uint32_t i = 0; i < ways->n; i++) {
-            const select_way *way = &ways->of[i];
-            em_put(way->to + n_before * way->bytes, (unsigned char *)scratch + way->scratch_at, n_kept * way->bytes,
-                   ways->stream);
-        }
+        at = em_chain_next(&own->chain);
+        tile = tile_at(own, at);
+        put_tile(own, scratch, n_before, n_kept, tile);
     }
-    em_free(own->context, scratch, ways->scratch_bytes);
+    em_free(own->context, scratch, own->ways.scratch_bytes);
     return status;
 }
 
@@ -133,6 +155,7 @@ static em_status select_alone(const selection *own, uint64_t *n_kept, em_error *
     em_status status = EM_OK;
     for (uint64_t begin = 0; begin < own->n; begin += n) {
         n = own->n - begin < own->block_items ? own->n - begin : own->block_items;
+        const uint64_t next = own->n - begin >= 2 * own->block_items ? begin + n : begin;
         if (begin % REPORT_ITEMS < own->block_items)
             status = em_context_report(own->context, "select", begin, own->n, error);
         if (status == EM_OK)
@@ -145,9 +168,9 @@ static em_status select_alone(const selection *own, uint64_t *n_kept, em_error *
             const unsigned char *from = way->from + begin * way->bytes;
             unsigned char *to = way->to + total * way->bytes;
             const bool apart = way->from != way->to;
-            n_block = way->pack(from, bits, n, apart ? packed : to);
+            n_block = way->pack(from, bits, n, apart ? packed : to, way->from + next * way->bytes);
             if (apart)
-                em_put(to, packed, n_block * way->bytes, ways->stream);
+                em_put(to, packed, n_block * way->bytes, ways->stream, NULL, 0);
         }
         total += n_block;
     }
