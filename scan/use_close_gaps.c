@@ -147,7 +147,8 @@ em_status em_close_gaps(em_context *context, const em_column *columns, uint32_t 
     for (uint64_t i = 0; i < n_parts; i++)
         own.n_items += moves(&parts[i]) ? parts[i].n : 0;
     own.ways = select_make_ways(context, columns, n_columns, own.n_items);
-    if (own.n_items == 0 || n_columns == 0)
-        return em_context_check(context, error);
+    status = em_context_report(context, "close gaps", 0, own.n_items, error);
+    if (status != EM_OK || own.n_items == 0 || n_columns == 0)
+        return status;
     return select_pays_threads(context, &own.ways, own.n_items) ? close_by_team(&own, error) : close_alone(&own, error);
 }

@@ -156,7 +156,7 @@ static em_status select_alone(const selection *own, uint64_t *n_kept, em_error *
     for (uint64_t begin = 0; begin < own->n; begin += n) {
         n = own->n - begin < own->block_items ? own->n - begin : own->block_items;
         const uint64_t next = own->n - begin >= 2 * own->block_items ? begin + n : begin;
-        if (begin % REPORT_ITEMS < own->block_items)
+        if (begin > 0 && begin % REPORT_ITEMS < own->block_items)
             status = em_context_report(own->context, "select", begin, own->n, error);
         if (status == EM_OK)
             status = judge(own, 0, begin, n, bits, error);
@@ -182,7 +182,7 @@ static em_status run(selection *own, uint64_t *n_kept, em_error *error)
 {
     uint64_t total = 0;
     own->block_items = block_items_of(own->ways.row_bytes);
-    em_status status = em_context_check(own->context, error);
+    em_status status = em_context_report(own->context, "select", 0, own->n, error);
     if (status == EM_OK && own->n > 0)
         status = select_pays_threads(own->context, &own->ways, own->n) ? select_by_team(own, &total, error)
                                                                        : select_alone(own, &total, error);
