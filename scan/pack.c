@@ -24,8 +24,8 @@ static inline __attribute__((always_inline)) uint64_t pack(const unsigned char *
     for (uint64_t begin = 0; begin < n; begin += WORD_BITS) {
         const uint64_t end = n - begin < WORD_BITS ? n : begin + WORD_BITS;
         uint64_t word = bits[begin / WORD_BITS];
-        for (uint64_t k = 0; k < WORD_BITS * bytes; k += LINE_BYTES)
-            __builtin_prefetch((const void *)((uintptr_t)ahead + begin * bytes + k));
+        for (uint64_t k = 0; ahead && k < WORD_BITS * bytes; k += LINE_BYTES)
+            __builtin_prefetch(ahead + begin * bytes + k);
         if (word == 0)
             continue;
         for (uint64_t i = begin; i < end; i++, word >>= 1) {
@@ -36,22 +36,7 @@ static inline __attribute__((always_inline)) uint64_t pack(const unsigned char *
     return n_kept;
 }
 
-static uint64_t pack_4(const void *in, const uint64_t *bits, uint64_t n, void *out, const void *ahead)
-{
-    return pack(in, bits, n, out, ahead, 4);
-}
-
-static uint64_t pack_8(const void *in, const uint64_t *bits, uint64_t n, void *out, const void *ahead)
-{
-    return pack(in, bits, n, out, ahead, 8);
-}
-
-static uint64_t pack_16(const void *in, const uint64_t *bits, uint64_t n, void *out, const void *ahead)
-{
-    return pack(in, bits, n, out, ahead, 16);
-}
-
-const em_packers em_packers_scalar = {pack_4, pack_8, pack_16};
+EM_DEFINE_PACKERS(em_packers_scalar);
 
 const em_packers *em_packers_of(const em_context *context)
 {
@@ -73,6 +58,15 @@ em_pack *em_packer_of(const em_context *context, uint64_t item_bytes)
     return item_bytes == 4 ? all->of_4 : item_bytes == 8 ? all->of_8 : item_bytes == 16 ? all->of_16 : NULL;
 }
 
+em_pack_ahead *em_packer_ahead_of(const em_context *context, uint64_t item_bytes)
+{
+    const em_packers *all = em_packers_of(context);
+    return item_bytes == 4    ? all->ahead_of_4
+           : item_bytes == 8  ? all->ahead_of_8
+           : item_bytes == 16 ? all->ahead_of_16
+                              : NULL;
+}
+
 /* Bytes of `ahead` from `asked` to `wanted`, or to n_ahead. Returns where that ends. */
 static inline uint64_t ask(const char *ahead, uint64_t n_ahead, uint64_t asked, uint64_t wanted)
 {
@@ -87,6 +81,7 @@ static void put_streaming(char *to, const char *from, uint64_t n_bytes, const vo
 {
     const uint64_t past = (uintptr_t)to % LINE_BYTES, head = past ? LINE_BYTES - past : 0;
     if (n_bytes < head + LINE_BYTES) {
+        ask(ahead, n_ahead, 0, n_ahead);
         memcpy(to, from, n_bytes);
         return;
     }
@@ -108,7 +103,7 @@ static void put_streaming(char *to, const char *from, uint64_t n_bytes, const vo
 }
 #endif
 
-void em_put(void *to, const void *from, uint64_t n_bytes, bool stream, const void *ahead, uint64_t n_ahead)
+void em_put_ahead(void *to, const void *from, uint64_t n_bytes, bool stream, const void *ahead, uint64_t n_ahead)
 {
 #if defined(__x86_64__)
     if (stream) {
@@ -119,4 +114,9 @@ void em_put(void *to, const void *from, uint64_t n_bytes, bool stream, const voi
     (void)stream;
     ask(ahead, n_ahead, 0, n_ahead);
     memcpy(to, from, n_bytes);
+}
+
+void em_put(void *to, const void *from, uint64_t n_bytes, bool stream)
+{
+    em_put_ahead(to, from, n_bytes, stream, NULL, 0);
 }

@@ -40,7 +40,7 @@ PACK_INLINE uint64_t pack(const unsigned char *in, const uint64_t *bits, uint64_
     uint64_t i = 0;
     for (; n - i >= WORD_BITS; i += WORD_BITS) {
         const uint64_t word = bits[i / WORD_BITS];
-        for (uint64_t k = 0; k < WORD_BITS * bytes; k += LINE_BYTES)
+        for (uint64_t k = 0; ahead && k < WORD_BITS * bytes; k += LINE_BYTES)
             __builtin_prefetch(ahead + i * bytes + k, 0, INTO_L2);
         if (word == 0)
             continue;
@@ -61,20 +61,5 @@ PACK_INLINE uint64_t pack(const unsigned char *in, const uint64_t *bits, uint64_
     return (uint64_t)(to - out) / bytes;
 }
 
-static uint64_t pack_4(const void *in, const uint64_t *bits, uint64_t n, void *out, const void *ahead)
-{
-    return pack(in, bits, n, out, ahead, 4);
-}
-
-static uint64_t pack_8(const void *in, const uint64_t *bits, uint64_t n, void *out, const void *ahead)
-{
-    return pack(in, bits, n, out, ahead, 8);
-}
-
-static uint64_t pack_16(const void *in, const uint64_t *bits, uint64_t n, void *out, const void *ahead)
-{
-    return pack(in, bits, n, out, ahead, 16);
-}
-
-const em_packers em_packers_avx2 = {pack_4, pack_8, pack_16};
+EM_DEFINE_PACKERS(em_packers_avx2);
 #endif

@@ -89,7 +89,7 @@ static em_status move_pieces(void *state, uint32_t worker, uint32_t n_workers, e
             break;
         for (uint32_t i = 0; i < ways->n; i++)
             em_put(ways->of[i].to + (part->to + begin) * ways->of[i].bytes,
-                   (unsigned char *)scratch + ways->of[i].scratch_at, n * ways->of[i].bytes, ways->stream, NULL, 0);
+                   (unsigned char *)scratch + ways->of[i].scratch_at, n * ways->of[i].bytes, ways->stream);
     }
     em_free(own->context, scratch, ways->scratch_bytes);
     return status;

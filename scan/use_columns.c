@@ -57,7 +57,7 @@ void select_plan_ways(em_context *context, select_ways *ways, uint64_t n)
     for (uint32_t i = 0; i < ways->n; i++) {
         const uint64_t n_bytes = ways->tile_items * ways->of[i].bytes;
         ways->of[i].scratch_at = ways->scratch_bytes;
-        ways->of[i].pack = em_packer_of(context, ways->of[i].bytes);
+        ways->of[i].pack = em_packer_ahead_of(context, ways->of[i].bytes);
         ways->scratch_bytes += (n_bytes + SELECT_LINE_BYTES - 1) / SELECT_LINE_BYTES * SELECT_LINE_BYTES;
     }
     ways->stream = n * ways->row_bytes >= SCAN_STREAM_FROM_BYTES;

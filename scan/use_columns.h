@@ -17,7 +17,7 @@ typedef struct select_way {
     const unsigned char *from;
     unsigned char *to;
     uint64_t bytes; /* of an item */
-    em_pack *pack;
+    em_pack_ahead *pack;
     uint64_t scratch_at; /* where its items of a tile begin in a worker's scratch */
 } select_way;
 

@@ -96,8 +96,8 @@ static void put_tile(const selection *own, const unsigned char *scratch, uint64_
     const uint64_t n_next = next.end - next.begin < own->block_items ? next.end - next.begin : own->block_items;
     for (uint32_t i = 0; i < own->ways.n; i++) {
         const select_way *way = &own->ways.of[i];
-        em_put(way->to + n_before * way->bytes, scratch + way->scratch_at, n_kept * way->bytes, own->ways.stream,
-               way->from + next.begin * way->bytes, n_next * way->bytes);
+        em_put_ahead(way->to + n_before * way->bytes, scratch + way->scratch_at, n_kept * way->bytes, own->ways.stream,
+                     way->from + next.begin * way->bytes, n_next * way->bytes);
     }
 }
 
@@ -170,7 +170,7 @@ static em_status select_alone(const selection *own, uint64_t *n_kept, em_error *
             const bool apart = way->from != way->to;
             n_block = way->pack(from, bits, n, apart ? packed : to, way->from + next * way->bytes);
             if (apart)
-                em_put(to, packed, n_block * way->bytes, ways->stream, NULL, 0);
+                em_put(to, packed, n_block * way->bytes, ways->stream);
         }
         total += n_block;
     }
