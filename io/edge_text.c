@@ -13,7 +13,7 @@ static em_status settle_layout(em_read_plan *plan, em_text_head *head, const cha
     layout->id_limit = plan->id_limit;
     layout->id_limit_origin = plan->id_limit_origin;
     layout->vertices = plan->vertices;
-    if (plan->options->has_vertices || plan->vertices)
+    if (plan->options->has_vertices || plan->options->vertices_from)
         head->n_vertices = plan->id_limit;
     if (layout->weights_auto && layout->weight_column && plan->weight_kind == EM_WEIGHT_F64)
         layout->weight_kind = EM_WEIGHT_F64;

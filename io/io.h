@@ -51,6 +51,8 @@ typedef enum em_weights_option {
     EM_WEIGHTS_F64
 } em_weights_option;
 
+typedef enum em_ids_option { EM_IDS_NUMBER = 0, EM_IDS_STRING } em_ids_option;
+
 typedef struct em_read_options {
     const char *const *paths; /* n_paths, read in order as one list; "-" is standard input */
     size_t n_paths;
@@ -59,6 +61,7 @@ typedef struct em_read_options {
     char comment;          /* 0: lines that start with '#', '%' or "//" */
     uint32_t header_lines; /* lines to skip before the first data line; the first of them names columns */
     const char *columns;   /* "S,D[,W]": numbers from 1 or header names; NULL: the first two, weights third */
+    em_ids_option ids;     /* STRING: labels, which are numbered by first appearance; only stages can */
     uint32_t base;         /* smallest id in the text: 0 or 1 */
     bool has_vertices;
     uint64_t n_vertices;       /* with has_vertices: an id past it is an error */

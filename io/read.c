@@ -4,6 +4,8 @@
  */
 #include "io/read.h"
 
+#include "io/edge_text.h"
+#include "io/label_list.h"
 #include "io/text_number.h"
 
 #include <inttypes.h>
@@ -147,6 +149,16 @@ static em_status set_limits(em_read_plan *plan, em_vertex_set **vertices, char o
         snprintf(origin, 48, "--vertices=%" PRIu64, options->n_vertices);
         plan->id_limit_origin = origin;
     }
+    if (plan->labels && (options->base || options->has_vertices))
+        return em_fail(error, EM_USAGE, "--ids=string excludes %s: labels are no numbers",
+                       options->base ? "--base" : "--vertices");
+    if (plan->labels && options->vertices_from) {
+        const em_status status =
+            em_label_list_read(plan->labels, plan->context, options->vertices_from, options->comment, error);
+        plan->id_limit = em_label_table_count(plan->labels);
+        plan->id_limit_origin = options->vertices_from;
+        return status;
+    }
     if (options->vertices_from) {
         const em_status status =
             em_vertex_set_read(plan->context, options->vertices_from, options->base, vertices, error);
@@ -163,29 +175,48 @@ static em_status set_limits(em_read_plan *plan, em_vertex_set **vertices, char o
     return EM_OK;
 }
 
-em_status em_read(em_context *context, const em_read_options *options, const em_arc_sink *sink, em_read_report *report,
-                  em_error *error)
+em_status em_check_labels(const em_read_options *options, const em_format *format, const char *path, em_error *error)
+{
+    if (options->ids != EM_IDS_STRING || format->read == em_edge_text_read)
+        return EM_OK;
+    return em_fail(error, EM_USAGE, "%s: --ids=string reads edge lists as text (el, csv), and %s holds no labels", path,
+                   format->name);
+}
+
+static em_status read_input(em_read_plan *plan, size_t i, bool checks, em_error *error)
+{
+    const char *const path = plan->options->paths[i];
+    const em_format *format;
+    em_status status = em_format_of_input(plan->context, path, plan->options->from, &format, error);
+    if (status == EM_OK)
+        status = checks ? em_check_labels(plan->options, format, path, error) : format->read(plan, path, error);
+    return status;
+}
+
+static em_status read_inputs(em_context *context, const em_read_options *options, const em_arc_sink *sink,
+                             em_label_table *labels, em_read_report *report, em_error *error)
 {
     *report = (em_read_report){0};
     checksum_sink summing = {.context = context, .next = *sink};
-    em_read_plan plan = {.context = context, .options = options, .sink = *sink, .report = report, .weighted = -1};
+    em_read_plan plan = {
+        .context = context, .options = options, .sink = *sink, .report = report, .labels = labels, .weighted = -1};
     if (options->checksum)
         plan.sink = (em_arc_sink){&summing, checksum_begin, checksum_take};
     em_vertex_set *vertices = NULL;
     char origin[48];
     em_status status = set_limits(&plan, &vertices, origin, error);
-    for (size_t i = 0; i < options->n_paths && status == EM_OK; i++) {
-        const em_format *format;
-        status = em_format_of_input(context, options->paths[i], options->from, &format, error);
-        if (status == EM_OK)
-            status = format->read(&plan, options->paths[i], error);
-    }
+    for (size_t i = 0; labels && i < options->n_paths && status == EM_OK; i++)
+        status = read_input(&plan, i, true, error);
+    for (size_t i = 0; i < options->n_paths && status == EM_OK; i++)
+        status = read_input(&plan, i, false, error);
     if (status == EM_OK) {
         const uint64_t seen =
             report->n_arcs ? report->largest_id + 1 : 0; /* inputs without an n of their own may go past one that has */
-        report->n_vertices = options->has_vertices || vertices ? plan.id_limit
-                             : report->n_vertices > seen       ? report->n_vertices
-                                                               : seen;
+        report->n_vertices = options->has_vertices || options->vertices_from ? plan.id_limit
+                             : report->n_vertices > seen                     ? report->n_vertices
+                                                                             : seen;
+        if (labels)
+            report->smallest_id = 0; /* labels say nothing about a base */
         report->id_bytes = em_id_bytes(report->n_vertices);
         report->weight_kind = plan.weighted > 0 ? plan.weight_kind : EM_WEIGHT_NONE;
         for (uint32_t i = 0; i < summing.n_sums; i++)
@@ -195,4 +226,19 @@ em_status em_read(em_context *context, const em_read_options *options, const em_
     em_free(context, summing.sums, summing.n_sums * sizeof *summing.sums);
     em_vertex_set_free(vertices);
     return status;
+}
+
+em_status em_read(em_context *context, const em_read_options *options, const em_arc_sink *sink, em_read_report *report,
+                  em_error *error)
+{
+    *report = (em_read_report){0};
+    if (options->ids == EM_IDS_STRING)
+        return em_fail(error, EM_USAGE, "--ids=string: labels are numbered by the stage load alone");
+    return read_inputs(context, options, sink, NULL, report, error);
+}
+
+em_status em_read_labels(em_context *context, const em_read_options *options, const em_arc_sink *sink,
+                         em_label_table *labels, em_read_report *report, em_error *error)
+{
+    return read_inputs(context, options, sink, labels, report, error);
 }

@@ -6,6 +6,7 @@
 #define EM_IO_READ_H
 
 #include "io/io.h"
+#include "io/label_table.h"
 #include "io/vertex_set.h"
 
 /* One em_read call as the format readers see it. Chunk numbers go on from input to input. */
@@ -15,6 +16,7 @@ struct em_read_plan {
     em_arc_sink sink;
     em_read_report *report;
     const em_vertex_set *vertices; /* NULL: any id */
+    em_label_table *labels;        /* where ids are labels; else NULL */
     uint64_t id_limit;             /* ids below this are fine: n of --vertices, of the vertex file, or 2^63 - 1 */
     const char *id_limit_origin;   /* what set the limit, for messages: "--vertices=5", a file name */
     em_weight_kind weight_kind;    /* what batches had so far: an input begins where the one before it ended */
@@ -23,6 +25,14 @@ struct em_read_plan {
     int weighted;                  /* -1: no input told yet; else 0 or 1: inputs must agree */
     const char *weighted_path;     /* the input that told */
 };
+
+/* em_read of labels (options->ids) with an empty table of the same context: batches hold its numbers, which are final
+ * where em_label_table_is_ordered. EM_USAGE also for --base, --vertices, and formats that hold no labels. */
+em_status em_read_labels(em_context *context, const em_read_options *options, const em_arc_sink *sink,
+                         em_label_table *labels, em_read_report *report, em_error *error);
+
+/* EM_USAGE where ids are labels and the format, of `path`, holds none. */
+em_status em_check_labels(const em_read_options *options, const em_format *format, const char *path, em_error *error);
 
 /* weights[index] widened to i64 or f64, as bits; 0 without weights. */
 uint64_t em_weight_bits(em_weight_kind kind, const void *weights, uint64_t index);

@@ -11,7 +11,8 @@
  */
 #include "io/text_body.h"
 
-#include "io/text_body_parts.h"
+#include "io/label_body.h"
+#include "io/label_table.h"
 #include "io/text_sample.h"
 #include "scan/base/parallel.h"
 
@@ -149,7 +150,9 @@ static em_status take_chunk(em_text_read *read, em_text_worker *worker, uint32_t
             return status;
         if (begin == end)
             break;
-        if ((status = take_piece(read, worker, number, begin, end, error)) != EM_OK)
+        status = read->plan->labels ? em_label_take_piece(read, worker, number, begin, end, error)
+                                    : take_piece(read, worker, number, begin, end, error);
+        if (status != EM_OK)
             return status;
         if (worker->failed) /* an arc in front of the bad line may be refused: then that is what failed first */
             return em_text_flush(read, worker, number, error);
@@ -215,6 +218,8 @@ static em_status open_workers(em_text_read *read, uint32_t n_workers, em_error *
         worker->batch.wide = read->plan->wide;
         worker->batch.extra = read->head.extra;
         em_text_clear(worker);
+        if (read->plan->labels && (status = em_label_group_open(read, worker, error)) != EM_OK)
+            return status;
     }
     return EM_OK;
 }
@@ -228,6 +233,7 @@ static void close_workers(em_text_read *read)
         em_free(context, worker->batch.weights, BATCH_ARCS * sizeof(uint64_t));
         em_free(context, worker->stretches, BATCH_ARCS * sizeof *worker->stretches);
         em_free(context, worker->skipped, EM_SKIPPED_KEPT * sizeof *worker->skipped);
+        em_label_group_free(context, worker);
     }
     em_free(context, read->workers, read->n_workers * sizeof *read->workers);
     em_free(context, read->chunk_lines, read->capacity * sizeof *read->chunk_lines);
@@ -300,6 +306,10 @@ static void report_counts(em_text_read *read)
 {
     em_read_report *const report = read->plan->report;
     report->n_lines += read->head.n_lines_before;
+    if (read->plan->labels) { /* where the workers did not see them */
+        report->n_comment_lines += read->head.n_comment_lines;
+        report->n_blank_lines += read->head.n_blank_lines;
+    }
     const bool had_arcs = report->n_arcs > 0;
     uint64_t smallest = UINT64_MAX;
     report_skipped(read, report);
@@ -355,6 +365,10 @@ em_status em_text_body_read(em_read_plan *plan, em_source *source, const em_text
                          .lock = PTHREAD_MUTEX_INITIALIZER};
     em_read_hint hint = {.n_workers = useful_workers(&read), .n_vertices = head->n_vertices};
     em_error parallel_error = {0};
+    if (plan->labels && hint.n_workers > 1)
+        em_label_table_share(plan->labels);
+    if (plan->labels) /* numbers grow as labels come */
+        hint.largest_source = hint.largest_target = UINT32_MAX;
     em_status status = open_workers(&read, hint.n_workers, error);
     if (status != EM_OK)
         goto done;

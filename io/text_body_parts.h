@@ -22,6 +22,8 @@ typedef struct em_text_stretch {
     uint32_t first_arc;
 } em_text_stretch;
 
+typedef struct em_label_group em_label_group;
+
 typedef struct em_text_worker {
     _Alignas(64) em_text_batch batch;
     em_text_stretch *stretches; /* [batch.capacity], of the batch: where its arcs stood */
@@ -33,6 +35,7 @@ typedef struct em_text_worker {
     em_text_fault failure;
     em_text_fault *skipped; /* [EM_SKIPPED_KEPT]: the first ones */
     uint32_t n_listed;      /* of them, those in the report */
+    em_label_group *group;  /* where ids are labels: label_body.h */
 } em_text_worker;
 
 typedef struct em_text_read {

@@ -4,6 +4,8 @@
  */
 #include "io/text_layout.h"
 
+#include "io/label_line.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -53,15 +55,18 @@ static em_status next_line(head_lines *lines, uint64_t *begin, uint64_t *end, bo
 }
 
 /* The first line from here on that is neither comment nor blank. */
-static em_status next_data_line(head_lines *lines, const em_text_layout *layout, uint64_t *begin, uint64_t *end,
-                                bool *found, em_error *error)
+static em_status next_data_line(head_lines *lines, em_text_head *head, uint64_t *begin, uint64_t *end, em_error *error)
 {
-    do {
-        const em_status status = next_line(lines, begin, end, found, error);
-        if (status != EM_OK)
+    for (;;) {
+        const em_status status = next_line(lines, begin, end, &head->has_data_line, error);
+        if (status != EM_OK || !head->has_data_line)
             return status;
-    } while (*found && em_text_line_kind(layout, lines->text + *begin, lines->text + *end) != EM_LINE_ARC);
-    return EM_OK;
+        const em_line_kind kind = em_text_line_kind(&head->layout, lines->text + *begin, lines->text + *end);
+        if (kind == EM_LINE_ARC)
+            return EM_OK;
+        head->n_comment_lines += kind == EM_LINE_COMMENT;
+        head->n_blank_lines += kind == EM_LINE_BLANK;
+    }
 }
 
 /* The first of `, ; |` or a blank behind the first field; blanks in front of one of the three belong to it. */
@@ -85,12 +90,16 @@ static char find_separator(const char *at, const char *end)
     return ' ';
 }
 
-static uint32_t count_fields(char separator, const char *begin, const char *end, em_field *third, uint32_t wanted)
+static uint32_t count_fields(char separator, bool labels, const char *begin, const char *end, em_field *third,
+                             uint32_t wanted)
 {
     em_field_cursor cursor = em_fields(separator, begin, end);
     em_field field;
+    em_label_field label;
     uint32_t n = 0, n_filled = 0;
-    while (em_next_field(&cursor, &field) > 0) {
+    while ((labels ? em_next_label_field(&cursor, &label) : em_next_field(&cursor, &field)) > 0) {
+        if (labels)
+            field = (em_field){label.begin, label.end};
         n++;
         if (field.begin < field.end)
             n_filled = n;
@@ -98,6 +107,47 @@ static uint32_t count_fields(char separator, const char *begin, const char *end,
             *third = field;
     }
     return n_filled;
+}
+
+/* Labels may hold any character, so that a wrong guess of the separator would go unnoticed: where the first data line
+ * allows two readings one must be named. */
+static em_status check_guess(const em_text_layout *layout, const char *path, uint64_t line_number, const char *line,
+                             const char *end, em_error *error)
+{
+    em_field_cursor cursor = em_fields(layout->separator, line, end);
+    em_label_field field;
+    bool mixed = false, tabs = false, spaces = false;
+    const char *at = line;
+    for (int i = 0; em_next_label_field(&cursor, &field) > 0; i++) {
+        bool tab = false;
+        for (; i > 0 && at < field.begin; at++)
+            tab |= *at == '\t';
+        tabs |= i > 0 && tab;
+        spaces |= i > 0 && !tab;
+        for (at = field.begin; at < field.end; at++)
+            mixed |= i < 2 && !field.quoted && *at != layout->separator && (*at == ',' || *at == ';' || *at == '|');
+        at += field.quoted;
+    }
+    mixed |= layout->separator == ' ' && tabs && spaces;
+    char text[176];
+    return mixed ? em_fail(error, EM_MALFORMED,
+                           "%s:%llu:1: more than one character may separate these labels: %s; name the one that does "
+                           "with --separator",
+                           path, (unsigned long long)line_number, em_quote_token(line, end, text))
+                 : EM_OK;
+}
+
+static em_status guess_separator(const em_read_options *options, em_text_head *head, const char *path,
+                                 uint64_t line_number, const char *line, const char *end, em_error *error)
+{
+    em_text_layout *const layout = &head->layout;
+    if (head->has_data_line)
+        layout->separator = find_separator(line, end);
+    if (layout->separator == ' ' && options->from && strcmp(options->from, "csv") == 0)
+        layout->separator = ',';
+    else if (options->ids == EM_IDS_STRING && head->has_data_line)
+        return check_guess(layout, path, line_number, line, end, error);
+    return EM_OK;
 }
 
 /* --columns: each part a number from 1, or a name of the header. */
@@ -182,7 +232,7 @@ static em_status skip_header(head_lines *lines, const em_text_layout *layout, ui
     bool named = false, found = true;
     *begin = *end = 0;
     for (uint32_t i = 0; i < n_lines && found; i++) {
-        uint64_t first, last;
+        uint64_t first = 0, last = 0;
         const em_status status = next_line(lines, &first, &last, &found, error);
         if (status != EM_OK)
             return status;
@@ -215,27 +265,29 @@ em_status em_text_head_read(em_source *source, const em_read_options *options, e
         return status;
     const unsigned char *const bytes = (const unsigned char *)lines.text;
     if (lines.n_bytes >= 2 && ((bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff)))
-        return em_fail(error, EM_MALFORMED, "%s:1:1: UTF-16 text; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)",
-                       path);
+        return em_fail(error, EM_MALFORMED, "%s:1:1: " EM_UTF_16, path);
     if (lines.n_bytes >= 3 && bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf)
         lines.at = 3;
-    uint64_t begin, end, header_begin, header_end;
+    uint64_t begin = 0, end = 0, header_begin, header_end;
     if ((status = skip_header(&lines, layout, options->header_lines, &header_begin, &header_end, error)) != EM_OK)
         return status;
     head->data_offset = lines.at;
     head->n_lines_before = lines.n_lines;
     lines.strict = options->on_error == EM_ON_ERROR_FAIL;
-    if ((status = next_data_line(&lines, layout, &begin, &end, &head->has_data_line, error)) != EM_OK)
+    if ((status = next_data_line(&lines, head, &begin, &end, error)) != EM_OK)
         return status;
+    const bool labels = options->ids == EM_IDS_STRING;
+    if (labels) { /* behind the first data line nothing is a comment */
+        head->data_offset = head->has_data_line ? begin : lines.at;
+        head->n_lines_before = lines.n_lines - head->has_data_line;
+    }
     const char *const line = lines.text + begin;
     const char *line_end = lines.text + end;
     if (head->has_data_line && line_end > line && line_end[-1] == '\r')
         line_end--;
-    const bool csv = options->from && strcmp(options->from, "csv") == 0;
-    if (!options->separator && head->has_data_line)
-        layout->separator = find_separator(line, line_end);
-    if (csv && !options->separator && layout->separator == ' ')
-        layout->separator = ',';
+    if (!options->separator &&
+        (status = guess_separator(options, head, path, lines.n_lines, line, line_end, error)) != EM_OK)
+        return status;
     layout->source_column = 1;
     layout->target_column = 2;
     const char *const header = header_end > header_begin ? lines.text + header_begin : NULL;
@@ -245,9 +297,10 @@ em_status em_text_head_read(em_source *source, const em_read_options *options, e
     if (options->columns && (status = choose_columns(options, path, header, trimmed, layout, error)) != EM_OK)
         return status;
     em_field third = {0};
-    const uint32_t n_fields = head->has_data_line ? count_fields(layout->separator, line, line_end, &third, 3) : 0;
+    const uint32_t n_fields =
+        head->has_data_line ? count_fields(layout->separator, labels, line, line_end, &third, 3) : 0;
     choose_weights(options, third, layout);
-    layout->plain = layout->source_column == 1 && layout->target_column == 2 &&
+    layout->plain = !labels && layout->source_column == 1 && layout->target_column == 2 &&
                     (layout->weight_column == 3 || layout->weight_column == 0);
     head->extra = n_fields > (layout->weight_column ? 3u : 2u);
     return EM_OK;

@@ -13,9 +13,10 @@ typedef struct em_text_head {
     em_text_layout layout;
     bool extra; /* the first data line has columns that nothing uses */
     bool has_data_line;
-    uint64_t data_offset;    /* text offset of the first line that is parsed */
-    uint64_t n_lines_before; /* physical lines in front of it */
-    uint64_t n_vertices;     /* fixed beforehand, or 0 */
+    uint64_t data_offset;                    /* text offset of the first line that is parsed */
+    uint64_t n_lines_before;                 /* physical lines in front of it */
+    uint64_t n_comment_lines, n_blank_lines; /* of them, behind the header */
+    uint64_t n_vertices;                     /* fixed beforehand, or 0 */
 } em_text_head;
 
 /* Peeks at the source as far as its first data line. EM_MALFORMED: UTF-16, a header that lacks a column; EM_USAGE:

@@ -47,8 +47,7 @@ static int next_blank_separated(em_field_cursor *cursor, em_field *field)
     return 1;
 }
 
-/* RFC 4180: inside quotes a doubled quote stands for one, and separators are text. */
-static const char *closing_quote(const char *at, const char *end)
+const char *em_closing_quote(const char *at, const char *end)
 {
     for (; at < end; at++)
         if (*at == '"') {
@@ -72,7 +71,7 @@ int em_next_field(em_field_cursor *cursor, em_field *field)
     const bool quoted = at < end && *at == '"';
     if (quoted) {
         field->begin = at + 1;
-        const char *quote = closing_quote(at + 1, end);
+        const char *quote = em_closing_quote(at + 1, end);
         if (!quote)
             return -1;
         field->end = quote;
@@ -97,9 +96,7 @@ int em_next_field(em_field_cursor *cursor, em_field *field)
     return 1;
 }
 
-static void fault_at(em_line_fault *fault, const char *line, const char *at, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-static void fault_at(em_line_fault *fault, const char *line, const char *at, const char *format, ...)
+void em_line_fault_at(em_line_fault *fault, const char *line, const char *at, const char *format, ...)
 {
     fault->column = (uint32_t)(at - line) + 1;
     va_list words;
@@ -143,45 +140,47 @@ static bool parse_id(const em_text_layout *layout, const char *line, em_field to
 {
     char text[176];
     if (token.begin == token.end) {
-        fault_at(fault, line, token.begin, "the %s column is empty in %s", role, em_quote_token(line, token.end, text));
+        em_line_fault_at(fault, line, token.begin, "the %s column is empty in %s", role,
+                         em_quote_token(line, token.end, text));
         return false;
     }
     switch (em_parse_id(token.begin, token.end, id)) {
     case EM_NUMBER_OK:
         break;
     case EM_NUMBER_NEGATIVE:
-        fault_at(fault, line, token.begin, "negative vertex id %s", em_quote_token(token.begin, token.end, text));
+        em_line_fault_at(fault, line, token.begin, "negative vertex id %s",
+                         em_quote_token(token.begin, token.end, text));
         return false;
     case EM_NUMBER_OVERFLOW:
-        fault_at(fault, line, token.begin, "vertex id %s is above the largest possible, 9223372036854775806",
-                 em_quote_token(token.begin, token.end, text));
+        em_line_fault_at(fault, line, token.begin, "vertex id %s is above the largest possible, 9223372036854775806",
+                         em_quote_token(token.begin, token.end, text));
         return false;
     default:
-        fault_at(fault, line, token.begin, "%s is no vertex id (digits only)%s",
-                 em_quote_token(token.begin, token.end, text), id_hint(layout, token));
+        em_line_fault_at(fault, line, token.begin, "%s is no vertex id (digits only)%s",
+                         em_quote_token(token.begin, token.end, text), id_hint(layout, token));
         return false;
     }
     if (*id < layout->base) {
-        fault_at(fault, line, token.begin, "vertex id %s in an input whose smallest id is %u (--base=%u)",
-                 em_quote_token(token.begin, token.end, text), layout->base, layout->base);
+        em_line_fault_at(fault, line, token.begin, "vertex id %s in an input whose smallest id is %u (--base=%u)",
+                         em_quote_token(token.begin, token.end, text), layout->base, layout->base);
         return false;
     }
     *id -= layout->base;
     if (layout->vertices && !em_vertex_set_has(layout->vertices, *id)) {
-        fault_at(fault, line, token.begin, "vertex id %s is not in the list of %s",
-                 em_quote_token(token.begin, token.end, text), layout->id_limit_origin);
+        em_line_fault_at(fault, line, token.begin, "vertex id %s is not in the list of %s",
+                         em_quote_token(token.begin, token.end, text), layout->id_limit_origin);
         return false;
     }
     if (*id >= layout->id_limit) {
-        fault_at(fault, line, token.begin, "vertex id %s is past the last vertex of %s",
-                 em_quote_token(token.begin, token.end, text), layout->id_limit_origin);
+        em_line_fault_at(fault, line, token.begin, "vertex id %s is past the last vertex of %s",
+                         em_quote_token(token.begin, token.end, text), layout->id_limit_origin);
         return false;
     }
     return true;
 }
 
-static bool parse_weight(const em_text_layout *layout, const char *line, em_field token, em_weight_kind kind,
-                         em_text_arc *arc, em_line_fault *fault)
+bool em_text_parse_weight(const em_text_layout *layout, const char *line, em_field token, em_weight_kind kind,
+                          em_text_arc *arc, em_line_fault *fault)
 {
     if (layout->weights_auto && kind == EM_WEIGHT_I64 && !em_spelled_as_integer(token.begin, token.end))
         kind = EM_WEIGHT_F64;
@@ -204,18 +203,20 @@ static bool parse_weight(const em_text_layout *layout, const char *line, em_fiel
     const char *const quoted = em_quote_token(token.begin, token.end, text);
     switch (number) {
     case EM_NUMBER_NOT_FINITE:
-        fault_at(fault, line, token.begin, "weight %s is not finite", quoted);
+        em_line_fault_at(fault, line, token.begin, "weight %s is not finite", quoted);
         return false;
     case EM_NUMBER_FRACTION:
-        fault_at(fault, line, token.begin, "weight %s is not spelled as an integer, and --weights=%s asks for one",
-                 quoted, em_weight_name(kind));
+        em_line_fault_at(fault, line, token.begin,
+                         "weight %s is not spelled as an integer, and --weights=%s asks for one", quoted,
+                         em_weight_name(kind));
         return false;
     case EM_NUMBER_OVERFLOW:
-        fault_at(fault, line, token.begin, "weight %s does not fit %s%s", quoted, em_weight_name(kind),
-                 kind == EM_WEIGHT_I64 && layout->weights_auto ? "; --weights=f64 rounds it" : "");
+        em_line_fault_at(fault, line, token.begin, "weight %s does not fit %s%s", quoted, em_weight_name(kind),
+                         kind == EM_WEIGHT_I64 && layout->weights_auto ? "; --weights=f64 rounds it" : "");
         return false;
     default:
-        fault_at(fault, line, token.begin, "weight %s is not a number; --weights=none ignores the column", quoted);
+        em_line_fault_at(fault, line, token.begin, "weight %s is not a number; --weights=none ignores the column",
+                         quoted);
         return false;
     }
 }
@@ -226,7 +227,7 @@ em_line_kind em_text_parse_line(const em_text_layout *layout, const char *begin,
     char text[176];
     const char *const nul = memchr(begin, 0, (size_t)(end - begin));
     if (nul) {
-        fault_at(fault, begin, nul, EM_NUL_BYTE);
+        em_line_fault_at(fault, begin, nul, EM_NUL_BYTE);
         return EM_LINE_BAD;
     }
     const em_line_kind found = em_text_line_kind(layout, begin, end);
@@ -242,8 +243,8 @@ em_line_kind em_text_parse_line(const em_text_layout *layout, const char *begin,
     const uint32_t last = most > layout->weight_column ? most : layout->weight_column;
     for (int got; (got = em_next_field(&cursor, &field)) != 0;) {
         if (got < 0) {
-            fault_at(fault, begin, field.begin - 1, "a quoted field does not end on its line: %s",
-                     em_quote_token(field.begin - 1, end, text));
+            em_line_fault_at(fault, begin, field.begin - 1, "a quoted field does not end on its line: %s",
+                             em_quote_token(field.begin - 1, end, text));
             return EM_LINE_BAD;
         }
         n_columns++;
@@ -258,9 +259,9 @@ em_line_kind em_text_parse_line(const em_text_layout *layout, const char *begin,
     if (source.begin && !parse_id(layout, begin, source, "source", &arc->source, fault))
         return EM_LINE_BAD;
     if (n_columns < most) {
-        fault_at(fault, begin, end, "%u column%s where the target is column %u: %s%s", n_columns,
-                 n_columns == 1 ? "" : "s", most, em_quote_token(begin, end, text),
-                 layout->separator == ' ' ? "" : "; a wrong --separator?");
+        em_line_fault_at(fault, begin, end, "%u column%s where the target is column %u: %s%s", n_columns,
+                         n_columns == 1 ? "" : "s", most, em_quote_token(begin, end, text),
+                         layout->separator == ' ' ? "" : "; a wrong --separator?");
         return EM_LINE_BAD;
     }
     if (!parse_id(layout, begin, target, "target", &arc->target, fault))
@@ -268,9 +269,9 @@ em_line_kind em_text_parse_line(const em_text_layout *layout, const char *begin,
     if (!layout->weight_column)
         return EM_LINE_ARC;
     if (!weight.begin || weight.begin == weight.end) {
-        fault_at(fault, begin, end, "no weight in column %u: %s; --weights=none reads the arcs alone",
-                 layout->weight_column, em_quote_token(begin, end, text));
+        em_line_fault_at(fault, begin, end, "no weight in column %u: %s; --weights=none reads the arcs alone",
+                         layout->weight_column, em_quote_token(begin, end, text));
         return EM_LINE_BAD;
     }
-    return parse_weight(layout, begin, weight, kind, arc, fault) ? EM_LINE_ARC : EM_LINE_BAD;
+    return em_text_parse_weight(layout, begin, weight, kind, arc, fault) ? EM_LINE_ARC : EM_LINE_BAD;
 }

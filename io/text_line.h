@@ -36,23 +36,33 @@ typedef struct em_text_arc {
 
 #define EM_NUL_BYTE "NUL byte (\\x00) in a text file: damaged, binary or UTF-16 input?"
 
+#define EM_UTF_16 "UTF-16 text; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)"
+
 enum { EM_FAULT_BYTES = 480 };
 typedef struct em_line_fault {
     uint32_t column; /* in bytes, from 1 */
     char what[EM_FAULT_BYTES];
 } em_line_fault;
 
+typedef struct em_field {
+    const char *begin, *end;
+} em_field;
+
 /* The line [begin, end), its newline excluded. `kind` is the weight kind so far. */
 em_line_kind em_text_parse_line(const em_text_layout *layout, const char *begin, const char *end, em_weight_kind kind,
                                 em_text_arc *arc, em_line_fault *fault);
+
+/* The weight of a line that begins at `line`; `kind` is the weight kind so far. False: the fault says why not. */
+bool em_text_parse_weight(const em_text_layout *layout, const char *line, em_field token, em_weight_kind kind,
+                          em_text_arc *arc, em_line_fault *fault);
+
+void em_line_fault_at(em_line_fault *fault, const char *line, const char *at, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* A line that holds nothing to parse. `end` is behind its last byte, a carriage return included. */
 em_line_kind em_text_line_kind(const em_text_layout *layout, const char *begin, const char *end);
 
 /* Fields of a line, one after the other. Quotes and blanks around a field are taken off. */
-typedef struct em_field {
-    const char *begin, *end;
-} em_field;
 typedef struct em_field_cursor {
     const char *at, *end;
     char separator;
@@ -61,6 +71,10 @@ typedef struct em_field_cursor {
 em_field_cursor em_fields(char separator, const char *begin, const char *end);
 /* 1: a field; 0: no more; -1: a quoted field that does not end on its line. */
 int em_next_field(em_field_cursor *cursor, em_field *field);
+
+/* The byte behind the quoted text that begins at `at` (behind its opening quote): its closing quote, or NULL. RFC 4180:
+ * inside quotes a doubled quote stands for one, and separators are text. */
+const char *em_closing_quote(const char *at, const char *end);
 
 /* [begin, end) for a message: in single quotes, cut to 40 bytes, control bytes as \xNN. Returns `text`. */
 const char *em_quote_token(const char *begin, const char *end, char text[static 176]);

@@ -6,6 +6,7 @@
 
 #include "io/read.h"
 #include "io/text_number.h"
+#include "stages/load_labels.h"
 #include "stages/options.h"
 
 #include <string.h>
@@ -13,6 +14,7 @@
 static em_status parse_option(const char *word, em_read_options *read, em_error *error)
 {
     static const char *const weights[] = {"auto", "none", "i32", "i64", "f32", "f64", NULL};
+    static const char *const ids[] = {"number", "string", NULL};
     static const char *const on_error[] = {"fail", "skip", NULL};
     const char *value;
     uint64_t number = 0;
@@ -35,6 +37,11 @@ static em_status parse_option(const char *word, em_read_options *read, em_error 
     if (em_option(word, "--columns", &value)) {
         read->columns = value;
         return em_option_value("--columns", value, error);
+    }
+    if (em_option(word, "--ids", &value)) {
+        status = em_option_choice("--ids", value, ids, &index, error);
+        read->ids = (em_ids_option)index;
+        return status;
     }
     if (em_option(word, "--base", &value)) {
         status = em_option_number("--base", value, 0, 1, &number, error);
@@ -72,6 +79,18 @@ static void free_options(em_context *context, void *options)
         em_free(context, options, ((em_load_options *)options)->n_bytes);
 }
 
+/* Options that speak of numbers, and formats that hold nothing else. */
+static em_status check_labels(const em_read_options *read, const em_format *format, int argc, char **argv,
+                              em_error *error)
+{
+    const char *value;
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (em_option(argv[i], "--base", &value) || em_option(argv[i], "--vertices", &value))
+            return em_fail(error, EM_USAGE, "--ids=string excludes %.*s: labels are no numbers",
+                           (int)strcspn(argv[i], "="), argv[i]);
+    return format ? em_check_labels(read, format, "--from", error) : EM_OK;
+}
+
 static em_status parse(em_context *context, int argc, char **argv, void **options, em_error *error)
 {
     const uint64_t n_bytes = sizeof(em_load_options) + (uint64_t)argc * sizeof(char *);
@@ -97,6 +116,8 @@ static em_status parse(em_context *context, int argc, char **argv, void **option
         status = em_format_of_input(context, "-", load->read.from, &format, error);
     if (status == EM_OK && format && !format->read)
         status = em_fail(error, EM_USAGE, "--from=%s: this format is written, not read", load->read.from);
+    if (status == EM_OK && load->read.ids == EM_IDS_STRING)
+        status = check_labels(&load->read, format, argc, argv, error);
     if (status != EM_OK) {
         free_options(context, *options);
         *options = NULL;
@@ -104,12 +125,13 @@ static em_status parse(em_context *context, int argc, char **argv, void **option
     return status;
 }
 
-em_status em_load_into(em_run *run, const em_load_options *options, const em_arc_sink *sink, em_arc_store *store,
-                       em_error *error)
+em_status em_load_into(em_run *run, const em_load_options *options, const em_arc_sink *sink, em_label_table *labels,
+                       em_arc_store *store, em_error *error)
 {
     em_read_report *const report = run->read;
     em_run_phase(run, "read, parse, partition");
-    em_status status = em_read(run->context, &options->read, sink, report, error);
+    em_status status = labels ? em_read_labels(run->context, &options->read, sink, labels, report, error)
+                              : em_read(run->context, &options->read, sink, report, error);
     if (status == EM_OK)
         status = em_store_finish(store, report->weight_kind, report->id_bytes == 8, error);
     if (status != EM_OK)
@@ -119,8 +141,17 @@ em_status em_load_into(em_run *run, const em_load_options *options, const em_arc
     return EM_OK;
 }
 
+/* Labels have their numbers only once all of them are there. */
+static bool needs_list(const void *options)
+{
+    return ((const em_load_options *)options)->read.ids == EM_IDS_STRING;
+}
+
 static em_status run_load(em_run *run, const void *options, em_graph *graph, em_error *error)
 {
+    const em_load_options *const load = options;
+    if (load->read.ids == EM_IDS_STRING)
+        return em_load_labels(run, load, graph, error);
     const em_fused_stage self = {&em_stage_load, options};
     return em_run_arcs(run, &self, 1, graph, error);
 }
@@ -129,11 +160,13 @@ const em_stage em_stage_load = {
     .abi = EM_STAGE_ABI,
     .name = "load",
     .summary = "read edge lists into a coordinate list",
-    .usage = "load [--from=FORMAT] [--separator=C] [--comment=C] [--header[=N]] [--columns=S,D[,W]] [--base=0|1] "
-             "[--vertices=N] [--vertices-from=FILE] [--weights=KIND] [--on-error=fail|skip] [--checksum] [--] FILE…",
+    .usage = "load [--from=FORMAT] [--separator=C] [--comment=C] [--header[=N]] [--columns=S,D[,W]] "
+             "[--ids=number|string] [--base=0|1] [--vertices=N] [--vertices-from=FILE] [--weights=KIND] "
+             "[--on-error=fail|skip] [--checksum] [--] FILE…",
     .forms = {{.takes = 0, .gives = EM_HAS_EDGES, .keeps = 0}},
     .layouts = EM_FLAT,
     .parse = parse,
     .free_options = free_options,
     .run = {run_load, run_load, NULL},
+    .needs_list = needs_list,
 };

@@ -5,6 +5,7 @@
 #ifndef EM_STAGES_LOAD_H
 #define EM_STAGES_LOAD_H
 
+#include "io/label_table.h"
 #include "stages/arc_store.h"
 #include "stages/stages.h"
 
@@ -16,8 +17,9 @@ typedef struct em_load_options {
 
 extern const em_stage em_stage_load;
 
-/* Reads all inputs into `sink`, behind which is `store`, and finishes the store: phase `read`. */
-em_status em_load_into(em_run *run, const em_load_options *options, const em_arc_sink *sink, em_arc_store *store,
-                       em_error *error);
+/* Reads all inputs into `sink`, behind which is `store`, and finishes the store: phase `read`. `labels`: an empty table
+ * where ids are labels, else NULL. */
+em_status em_load_into(em_run *run, const em_load_options *options, const em_arc_sink *sink, em_label_table *labels,
+                       em_arc_store *store, em_error *error);
 
 #endif

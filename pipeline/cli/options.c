@@ -32,7 +32,8 @@ const em_cli_option em_cli_options[EM_CLI_N_OPTIONS] = {
     [EM_CLI_COMMENT] = {"comment", 0, EM_CLI_VALUE, READS, "load", "C",
                         "lines that start with C are comments (default: #, % and //)", NULL},
     [EM_CLI_BASE] = {"base", 0, EM_CLI_VALUE, READS, "load", "0|1", "smallest id in the input (default 0)", NULL},
-    [EM_CLI_IDS] = {"ids", 0, EM_CLI_VALUE, READS, NULL, "number", "ids are numbers (strings are not built yet)", NULL},
+    [EM_CLI_IDS] = {"ids", 0, EM_CLI_VALUE, READS, "load", "number|string",
+                    "ids are numbers (default), or labels, which are numbered by first appearance", NULL},
     [EM_CLI_VERTICES] = {"vertices", 0, EM_CLI_VALUE, READS, "load", "N",
                          "there are N vertices; an id past them is an error (default: largest id + 1)", NULL},
     [EM_CLI_VERTICES_FROM] = {"vertices-from", 0, EM_CLI_VALUE, READS, "load", "FILE",
@@ -268,10 +269,6 @@ static em_status own_option(em_cli_line *line, em_cli_id id, const char *value, 
         if (line->given[id])
             return em_fail(error, EM_USAGE, "--%s is given twice: %s and %s", name, line->value[id], value);
         return *value ? EM_OK : em_fail(error, EM_USAGE, "--%s: the file name is empty", name);
-    case EM_CLI_IDS:
-        if (strcmp(value, "string") == 0)
-            return em_fail(error, EM_USAGE, "option --ids=string is not built yet");
-        return strcmp(value, "number") == 0 ? EM_OK : em_fail(error, EM_USAGE, "--ids=%s: it is number", value);
     case EM_CLI_DEVICE:
         if (strcmp(value, "cuda") == 0)
             return em_fail(error, EM_USAGE, "option --device=cuda is not built yet");

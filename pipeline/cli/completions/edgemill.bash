@@ -6,7 +6,7 @@
 _edgemill() {
     local current=${COMP_WORDS[COMP_CWORD]} command='' option='' word i
     local commands='convert run plan info verify generate scan bench formats stages'
-    local reading='--from= --separator= --header --columns= --comment= --base= --ids=number --vertices= --vertices-from=
+    local reading='--from= --separator= --header --columns= --comment= --base= --ids= --vertices= --vertices-from=
         --weights= --on-error= --order= --threads= --device= --help --version'
     local cleaning='--filter= --drop-loops --transpose --symmetrize --dedup --among= --min-degree= --relabel= --start= --map=
         --edge-ids='
@@ -49,6 +49,7 @@ _edgemill() {
         mat2-prime' ;;
     scan:--type) values='u32 i32 u64 i64 f32 f64' ;;
     *:--separator) values='tab space , ; |' ;;
+    *:--ids) values='number string' ;;
     *:--base) values='0 1' ;;
     generate:--weights) values='none i32 f64' ;;
     *:--weights) values='auto none i32 i64 f32 f64' ;;

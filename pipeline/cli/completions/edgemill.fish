@@ -37,7 +37,7 @@ complete -c edgemill -n $reading -l header -d 'Skip lines; the first names colum
 complete -c edgemill -n $reading -l columns -x -d 'Columns of source, target and weight'
 complete -c edgemill -n $reading -l comment -x -d 'Lines that start with it are comments'
 complete -c edgemill -n $reading -l base -x -a '0 1' -d 'Smallest id in the input'
-complete -c edgemill -n $reading -l ids -x -a number -d 'What ids are'
+complete -c edgemill -n $reading -l ids -x -a 'number string' -d 'What ids are'
 complete -c edgemill -n $reading -l vertices -x -d 'Number of vertices'
 complete -c edgemill -n $reading -l vertices-from -r -d 'File of vertex ids'
 complete -c edgemill -n $reading -l weights -x -a 'auto none i32 i64 f32 f64' -d 'Type of the weights'
