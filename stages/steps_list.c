@@ -26,7 +26,7 @@ typedef struct list_work {
     const em_edges *from;
     const em_block *to;
     em_chain chain;
-    uint64_t n_tiles;
+    uint64_t n_tiles, tile_arcs;
     bool streams;
 } list_work;
 
@@ -69,8 +69,8 @@ static em_status collect(void *state, uint32_t worker, const em_arcs *arcs, em_e
 static em_status do_tile(list_work *work, uint32_t worker, uint64_t tile, tile_space *space, em_error *error)
 {
     uint64_t pairs[2 * PORTION];
-    const uint64_t n = work->from->n_arcs, begin = tile * TILE_ARCS;
-    const uint64_t end = begin + TILE_ARCS < n ? begin + TILE_ARCS : n;
+    const uint64_t n = work->from->n_arcs, begin = tile * work->tile_arcs;
+    const uint64_t end = begin + work->tile_arcs < n ? begin + work->tile_arcs : n;
     em_context *const context = work->steps->run->context;
     em_status status =
         worker == 0 ? em_context_report(context, "arcs", begin, n, error) : em_context_check(context, error);
@@ -109,7 +109,7 @@ static em_status work_on(void *state, uint32_t worker, uint32_t n_workers, em_er
     (void)n_workers;
     list_work *const work = state;
     const em_edges *const from = work->from;
-    const uint64_t most = (uint64_t)TILE_ARCS * work->steps->growth;
+    const uint64_t most = work->tile_arcs * work->steps->growth;
     em_context *const context = work->steps->run->context;
     tile_space space = {.id_bytes = from->id_bytes, .weight_bytes = em_weight_bytes(from->weight_kind)};
     const uint64_t n_bytes = most * (2 * space.id_bytes + space.weight_bytes + sizeof(uint64_t));
@@ -149,7 +149,8 @@ em_status em_steps_list(em_steps *steps, em_edges *edges, em_error *error)
     if (__builtin_mul_overflow(edges->n_arcs, (uint64_t)steps->growth, &most))
         return em_fail(error, EM_NO_MEMORY, "%llu arcs doubled are more than any memory holds",
                        (unsigned long long)edges->n_arcs);
-    work.n_tiles = (edges->n_arcs + TILE_ARCS - 1) / TILE_ARCS;
+    work.tile_arcs = em_knob(em_context_knobs(context)->tile_bytes / (2 * edges->id_bytes), TILE_ARCS);
+    work.n_tiles = (edges->n_arcs + work.tile_arcs - 1) / work.tile_arcs;
     work.streams = em_list_bytes(edges) >= STREAM_FROM_BYTES;
     em_status status = grows ? em_list_create(context, edges->n_vertices, most, edges->id_bytes, edges->weight_kind,
                                               edges->blocks->positions.at != NULL, &result, error)
