@@ -66,6 +66,7 @@ typedef struct em_read_options {
     bool has_vertices;
     uint64_t n_vertices;       /* with has_vertices: an id past it is an error */
     const char *vertices_from; /* file of ids, or NULL: any other id is an error */
+    em_buffer *listed;         /* NULL, or where these ids go, u64, ascending; the caller frees */
     em_weights_option weights;
     em_on_error on_error;
     bool checksum; /* fill em_read_report.arc_checksum */

@@ -223,6 +223,11 @@ static em_status read_inputs(em_context *context, const em_read_options *options
             report->arc_checksum +=
                 report->weight_kind == EM_WEIGHT_F64 ? summing.sums[i].sum_as_f64 : summing.sums[i].sum;
     }
+    if (status == EM_OK && vertices && options->listed) {
+        status = em_buffer_allocate(context, options->listed, em_vertex_set_count(vertices), sizeof(uint64_t), error);
+        if (status == EM_OK)
+            em_vertex_set_list(vertices, options->listed->at);
+    }
     em_free(context, summing.sums, summing.n_sums * sizeof *summing.sums);
     em_vertex_set_free(vertices);
     return status;

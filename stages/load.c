@@ -126,12 +126,14 @@ static em_status parse(em_context *context, int argc, char **argv, void **option
 }
 
 em_status em_load_into(em_run *run, const em_load_options *options, const em_arc_sink *sink, em_label_table *labels,
-                       em_arc_store *store, em_error *error)
+                       em_arc_store *store, em_buffer *listed, em_error *error)
 {
     em_read_report *const report = run->read;
+    em_read_options read = options->read;
+    read.listed = listed;
     em_run_phase(run, "read, parse, partition");
-    em_status status = labels ? em_read_labels(run->context, &options->read, sink, labels, report, error)
-                              : em_read(run->context, &options->read, sink, report, error);
+    em_status status = labels ? em_read_labels(run->context, &read, sink, labels, report, error)
+                              : em_read(run->context, &read, sink, report, error);
     if (status == EM_OK)
         status = em_store_finish(store, report->weight_kind, report->id_bytes == 8, error);
     if (status != EM_OK)

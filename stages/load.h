@@ -18,8 +18,8 @@ typedef struct em_load_options {
 extern const em_stage em_stage_load;
 
 /* Reads all inputs into `sink`, behind which is `store`, and finishes the store: phase `read`. `labels`: an empty table
- * where ids are labels, else NULL. */
+ * where ids are labels, else NULL. `listed` gets the ids of --vertices-from, unless it is NULL. */
 em_status em_load_into(em_run *run, const em_load_options *options, const em_arc_sink *sink, em_label_table *labels,
-                       em_arc_store *store, em_error *error);
+                       em_arc_store *store, em_buffer *listed, em_error *error);
 
 #endif

@@ -23,7 +23,7 @@ static em_status read_list(em_run *run, const em_load_options *options, em_label
     if (status != EM_OK)
         goto done;
     const em_arc_sink sink = em_store_sink(&store);
-    if ((status = em_load_into(run, options, &sink, table, &store, error)) != EM_OK)
+    if ((status = em_load_into(run, options, &sink, table, &store, NULL, error)) != EM_OK)
         goto done;
     em_label_table_end_lookups(table);
     em_run_phase(run, "flatten");
@@ -50,6 +50,16 @@ static em_status put_in_order(em_run *run, const em_label_table *table, em_edges
     return status;
 }
 
+/* Labels that are listed have the first numbers, and others there are none. */
+static em_status list_all(em_context *context, em_graph *graph, em_error *error)
+{
+    const uint64_t n = graph->edges.n_vertices;
+    const em_status status = em_buffer_allocate(context, &graph->listed, n, sizeof(uint64_t), error);
+    for (uint64_t i = 0; i < n && status == EM_OK; i++)
+        ((uint64_t *)graph->listed.at)[i] = i;
+    return status;
+}
+
 em_status em_load_labels(em_run *run, const em_load_options *options, em_graph *graph, em_error *error)
 {
     em_label_table *table = NULL;
@@ -62,6 +72,8 @@ em_status em_load_labels(em_run *run, const em_load_options *options, em_graph *
         goto done;
     em_run_phase(run, "number labels");
     if ((status = put_in_order(run, table, &graph->edges, options->read.checksum, &numbers, error)) != EM_OK)
+        goto done;
+    if (options->read.vertices_from && (status = list_all(run->context, graph, error)) != EM_OK)
         goto done;
     status = em_label_table_take(table, numbers, &labels->text, &labels->ends, error);
     em_run_count(run, graph->edges.n_arcs, 2 * (labels->text.n_bytes + labels->ends.n_bytes));

@@ -18,7 +18,7 @@ typedef struct made {
     em_status status;
 } made;
 
-/* load | the stages, whose words are separated by blanks. */
+/* `load` and its options, a file of the text, and the stages; words are separated by blanks. */
 static made run_with(const em_context_options *options, const char *text, const char *load, const char *stages)
 {
     made result = {0};
@@ -26,7 +26,7 @@ static made run_with(const em_context_options *options, const char *text, const 
     char words[1024], *rest = words;
     assert_int_equal(em_context_create(options, &result.context, NULL), EM_OK);
     result.status = em_pipeline_create(result.context, &result.pipeline, &result.error);
-    snprintf(words, sizeof words, "load %s%s%s%s%s", load, *load ? " " : "", path, *stages ? "|" : "", stages);
+    snprintf(words, sizeof words, "%s %s%s%s", load, path, *stages ? "|" : "", stages);
     for (char *stage; result.status == EM_OK && (stage = strsep(&rest, "|"));) {
         char *argv[12];
         int n = 0;
@@ -43,7 +43,7 @@ static made run_with(const em_context_options *options, const char *text, const 
 
 static made run(const char *text, const char *stages)
 {
-    return run_with(NULL, text, "", stages);
+    return run_with(NULL, text, "load", stages);
 }
 
 static void finish(made *result)
@@ -155,6 +155,23 @@ static void wide_ids_become_narrow_where_they_fit(void **state)
     finish(&result);
     result = run("4294967296 5\n5 4294967296\n3 3\n", "symmetrize|drop-loops|transpose");
     expect_arcs(&result, "5>4294967296 4294967296>5 4294967296>5 5>4294967296");
+    finish(&result);
+}
+
+static void listed_vertices_stay_without_arcs(void **state)
+{
+    (void)state;
+    char load[256];
+    snprintf(load, sizeof load, "load --vertices-from=%s", support_file("listed", "9\n3\n5\n7\n", 8));
+    made result = run_with(NULL, "7 3\n", load, "relabel dense");
+    expect_arcs(&result, "2>0");
+    assert_int_equal(result.graph.edges.n_vertices, 4);
+    finish(&result);
+    result = run_with(NULL, "7 3\n", load, "relabel first|drop-isolated");
+    expect_arcs(&result, "0>1");
+    assert_int_equal(result.graph.edges.n_vertices, 4);
+    static const uint64_t labels[] = {7, 3, 5, 9};
+    assert_memory_equal(result.graph.labels.ids.at, labels, sizeof labels);
     finish(&result);
 }
 
@@ -273,7 +290,7 @@ static void refused_memory_loses_nothing(void **state)
         em_status status = EM_NO_MEMORY;
         for (uint64_t n = 1; status != EM_OK; n++) {
             const em_context_options options = {.n_threads = 2, .knobs = {.fail_allocation = n, .tile_bytes = 16}};
-            made result = run_with(&options, text, "", stages[i]);
+            made result = run_with(&options, text, "load", stages[i]);
             status = result.status;
             if (status != EM_OK)
                 assert_int_equal(status, EM_NO_MEMORY);
@@ -283,7 +300,7 @@ static void refused_memory_loses_nothing(void **state)
     em_status status = EM_NO_MEMORY; /* sparse ids */
     for (uint64_t n = 1; status != EM_OK; n++) {
         const em_context_options options = {.n_threads = 2, .knobs = {.fail_allocation = n}};
-        made result = run_with(&options, "4999999999 1 3\n7 4999999999 2\n", "", "relabel first");
+        made result = run_with(&options, "4999999999 1 3\n7 4999999999 2\n", "load", "relabel first");
         status = result.status;
         finish(&result);
     }
@@ -296,6 +313,7 @@ int main(void)
         cmocka_unit_test(positions_follow_their_arcs),
         cmocka_unit_test(what_goes_is_counted),
         cmocka_unit_test(wide_ids_become_narrow_where_they_fit),
+        cmocka_unit_test(listed_vertices_stay_without_arcs),
         cmocka_unit_test(arrays_out_of_proportion_are_refused),
         cmocka_unit_test(a_permutation_comes_from_a_file),
         cmocka_unit_test(both_directions_may_have_to_agree),
