@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""bench_load.py - text to CSR beside the machine and beside what Debian packages offer.
+"""bench_load.py - text to CSR, as it is and cleaned, beside the machine and beside what Debian packages offer.
 
     bench_load.py --edgemill PATH [--igraph PATH] [--scale 18] [--pairs 11] [--threads N]
 
@@ -16,6 +16,10 @@ begin = time.perf_counter()
 ids = numpy.fromfile(sys.argv[1], dtype=numpy.int64, sep=" ").reshape(-1, 2)
 n = int(ids.max()) + 1
 graph = scipy.sparse.coo_array((numpy.ones(len(ids), numpy.int32), (ids[:, 0], ids[:, 1])), shape=(n, n)).tocsr()
+if len(sys.argv) > 2:
+    graph = graph + graph.T
+    graph.setdiag(0)
+    graph.eliminate_zeros()
 print(time.perf_counter() - begin)
 """
 
@@ -83,7 +87,8 @@ def main():
         compare("input order / reading the bytes, one thread", fast(path), lambda: read_bytes(path), options.pairs)
         compare("input order / sorted rows", fast(path), lambda: edgemill(tool, path, folder, threads), options.pairs)
         compare("input order / one thread", fast(path), lambda: edgemill(tool, path, folder, 1, "--order=input"), options.pairs)
-        if subprocess.run(["/usr/bin/python3", "-c", "import scipy"], capture_output=True).returncode == 0:
+        has_scipy = subprocess.run(["/usr/bin/python3", "-c", "import scipy"], capture_output=True).returncode == 0
+        if has_scipy:
             scipy = lambda: float(output_of(["/usr/bin/python3", "-c", SCIPY, path]))
             compare("input order / numpy.fromfile, scipy tocsr", fast(path), scipy, min(options.pairs, 5))
         if shutil.which("sort"):
@@ -92,7 +97,19 @@ def main():
         if options.igraph:
             compare("input order / igraph_read_graph_edgelist (15)", fast(small),
                     lambda: float(output_of([options.igraph, small])), min(options.pairs, 5))
-
+        print(f"\n{'--symmetrize --dedup --drop-loops':44} {'edgemill s':>9} {'peer s':>9} {'peer/us':>8}   95 % interval")
+        scrambled = os.path.join(folder, "scrambled.el")
+        output_of([tool, "generate", "rmat", f"--scale={options.scale}", "--scramble", "-o", scrambled, "-q"])
+        clean = lambda file: lambda: edgemill(tool, file, folder, threads, "--symmetrize", "--dedup", "--drop-loops")
+        compare("cleaned / sorted rows, not cleaned", clean(path), lambda: edgemill(tool, path, folder, threads),
+                options.pairs)
+        compare("cleaned / the same with ids scrambled", clean(path), clean(scrambled), options.pairs)
+        if has_scipy:
+            compare("cleaned / scipy: A + A.T without diagonal", clean(path),
+                    lambda: float(output_of(["/usr/bin/python3", "-c", SCIPY, path, "clean"])), min(options.pairs, 3))
+        if options.igraph:
+            compare("cleaned / igraph: collapse, simplify, mutual (15)", clean(small),
+                    lambda: float(output_of([options.igraph, "--clean", small])), min(options.pairs, 5))
 
 if __name__ == "__main__":
     main()
