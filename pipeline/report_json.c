@@ -92,10 +92,15 @@ static json_t *graph_value(const em_report *report, bool *failed)
     const em_csr *csr = report->csr;
     json_t *value = json_object();
     uint64_t n_edges;
+    const bool whole = em_csr_is_whole(csr); /* a shard does not have the arcs of other rows */
     em_json_put(value, "vertices", em_json_count(csr->n_vertices), failed);
+    if (!whole) {
+        em_json_put(value, "first_vertex", em_json_count(csr->first_vertex), failed);
+        em_json_put(value, "vertices_of_the_graph", em_json_count(em_csr_n_targets(csr)), failed);
+    }
     em_json_put(value, "arcs", em_json_count(csr->n_arcs), failed);
     em_json_put(value, "undirected_edges",
-                em_report_undirected_edges(report, &n_edges) ? em_json_count(n_edges) : json_null(), failed);
+                whole && em_report_undirected_edges(report, &n_edges) ? em_json_count(n_edges) : json_null(), failed);
     em_json_put(value, "id_bytes", em_json_count(csr->id_bytes), failed);
     em_json_put(value, "weights", text_value(em_weight_name((em_weight_kind)csr->weight_kind)), failed);
     json_t *flags = json_array();
@@ -117,9 +122,9 @@ static json_t *graph_value(const em_report *report, bool *failed)
     em_json_put(value, "loops", em_json_count(summary->n_loops), failed);
     em_json_put(value, "duplicate_arcs", summary->sorted ? em_json_count(summary->n_duplicates) : json_null(), failed);
     em_json_put(value, "without_out_arcs", em_json_count(summary->n_without_out_arcs), failed);
-    em_json_put(value, "isolated", em_json_count(summary->n_isolated), failed);
+    em_json_put(value, "isolated", whole ? em_json_count(summary->n_isolated) : json_null(), failed);
     em_json_put(value, "rows_sorted", json_boolean(summary->sorted), failed);
-    em_json_put(value, "structure_symmetric", json_boolean(summary->asymmetry == 0), failed);
+    em_json_put(value, "structure_symmetric", whole ? json_boolean(summary->asymmetry == 0) : json_null(), failed);
     em_json_put(value, "arc_checksum", hex_value(summary->arc_checksum), failed);
     return value;
 }

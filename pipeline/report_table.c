@@ -115,9 +115,14 @@ static void csr_text(const em_report *report, FILE *out)
     const em_csr *csr = report->csr;
     uint64_t n_edges;
     char text[32];
+    const bool whole = em_csr_is_whole(csr);
     count_line(out, "vertices", csr->n_vertices);
+    if (!whole) {
+        count_line(out, "first vertex", csr->first_vertex);
+        count_line(out, "vertices of the graph", em_csr_n_targets(csr));
+    }
     count_line(out, "arcs", csr->n_arcs);
-    if (em_report_undirected_edges(report, &n_edges))
+    if (whole && em_report_undirected_edges(report, &n_edges))
         count_line(out, "undirected edges", n_edges);
     count_line(out, "bytes an id", csr->id_bytes);
     word_line(out, "weights", em_weight_name((em_weight_kind)csr->weight_kind));
@@ -133,9 +138,11 @@ static void csr_text(const em_report *report, FILE *out)
     word_line(out, "mean out-degree", text);
     count_line(out, "largest out-degree", summary->largest_degree);
     count_line(out, "no arc out", summary->n_without_out_arcs);
-    count_line(out, "isolated", summary->n_isolated);
+    if (whole) /* a shard does not have the arcs of other rows */
+        count_line(out, "isolated", summary->n_isolated);
     word_line(out, "rows sorted", summary->sorted ? "yes" : "no");
-    word_line(out, "structure symmetric", summary->asymmetry == 0 ? "yes" : "no");
+    if (whole)
+        word_line(out, "structure symmetric", summary->asymmetry == 0 ? "yes" : "no");
     snprintf(text, sizeof text, "%016" PRIx64, summary->arc_checksum);
     word_line(out, "checksum of arcs", text);
 }

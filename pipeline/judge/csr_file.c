@@ -13,7 +13,8 @@
 #include <xxhash.h>
 
 enum { N_SECTIONS = 4, SECTION_ALIGNMENT = 4096, BLOCK_BYTES = 4 << 20, HEADER_BYTES = 128 };
-enum { AT_SECTIONS = 40, AT_CHECKSUMS = 72, AT_FILE_BYTES = 80, AT_RESERVED = 88, AT_HEADER_CHECKSUM = 120 };
+enum { AT_SECTIONS = 40, AT_CHECKSUMS = 72, AT_FILE_BYTES = 80, AT_FIRST_VERTEX = 88, AT_N_TARGETS = 96 };
+enum { AT_RESERVED = 104, AT_HEADER_CHECKSUM = 120 };
 
 static const char *const section_names[] = {"offsets", "targets", "weights", "positions"};
 
@@ -50,6 +51,11 @@ void open_csr_file(struct stored *stored, const unsigned char *bytes, uint64_t n
     stored->offset_bytes = bytes[14];
     stored->n_vertices = number(bytes, 16);
     stored->n_arcs = number(bytes, 24);
+    if (number(bytes, AT_FIRST_VERTEX) || number(bytes, AT_N_TARGETS))
+        fail(EXIT_USAGE,
+             "%s: is a shard: %llu rows from vertex %llu on, of a graph of %llu vertices; igraph judges whole graphs",
+             path, (unsigned long long)stored->n_vertices, (unsigned long long)number(bytes, AT_FIRST_VERTEX),
+             (unsigned long long)number(bytes, AT_N_TARGETS));
     uint64_t flags = number(bytes, 32), limit = n_bytes / 4;
     if (stored->n_vertices >= limit || stored->n_arcs > limit || stored->kind > WEIGHT_F64 ||
         stored->offset_bytes != 8 || stored->target_bytes != (stored->n_vertices <= UINT64_C(1) << 32 ? 4 : 8) ||
