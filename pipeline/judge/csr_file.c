@@ -51,15 +51,14 @@ void open_csr_file(struct stored *stored, const unsigned char *bytes, uint64_t n
     stored->offset_bytes = bytes[14];
     stored->n_vertices = number(bytes, 16);
     stored->n_arcs = number(bytes, 24);
-    if (number(bytes, AT_FIRST_VERTEX) || number(bytes, AT_N_TARGETS))
-        fail(EXIT_USAGE,
-             "%s: is a shard: %llu rows from vertex %llu on, of a graph of %llu vertices; igraph judges whole graphs",
-             path, (unsigned long long)stored->n_vertices, (unsigned long long)number(bytes, AT_FIRST_VERTEX),
-             (unsigned long long)number(bytes, AT_N_TARGETS));
+    stored->first_vertex = number(bytes, AT_FIRST_VERTEX);
+    stored->n_targets = number(bytes, AT_N_TARGETS);
+    uint64_t n = stored->n_targets ? stored->n_targets : stored->n_vertices;
+    if (stored->first_vertex > n || stored->n_vertices > n - stored->first_vertex)
+        fail(EXIT_MALFORMED, "%s: its rows lie outside of the graph", path);
     uint64_t flags = number(bytes, 32), limit = n_bytes / 4;
     if (stored->n_vertices >= limit || stored->n_arcs > limit || stored->kind > WEIGHT_F64 ||
-        stored->offset_bytes != 8 || stored->target_bytes != (stored->n_vertices <= UINT64_C(1) << 32 ? 4 : 8) ||
-        flags > 15)
+        stored->offset_bytes != 8 || stored->target_bytes != (n <= UINT64_C(1) << 32 ? 4 : 8) || flags > 15)
         fail(EXIT_MALFORMED, "%s: the header makes no sense", path);
     stored->sorted = flags & 1;
     stored->unique = flags & 2;

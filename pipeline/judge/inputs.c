@@ -67,6 +67,8 @@ static enum format tell_format(const struct options *options, const char *path, 
         return FORMAT_NPZ;
     if (n == sizeof banner - 1 && strncasecmp((const char *)head, banner, n) == 0)
         return FORMAT_MTX;
+    if (n > 0 && head[0] == '{' && memmem(head, n, "\"edgemill", 9))
+        fail(EXIT_USAGE, "%s: is a list of shards; igraph's reader takes the shards themselves, in order", path);
     return format_by_suffix(path);
 }
 
@@ -177,7 +179,7 @@ static void read_stored(struct reading *reading, const struct input *input)
 {
     struct stored stored = {0};
     stored_open(&stored, input->path, input->file);
-    tell_vertices(reading, input->path, stored.n_vertices);
+    tell_vertices(reading, input->path, stored.n_targets ? stored.n_targets : stored.n_vertices);
     reading->all_pairs = false;
     bool weighted = stored.kind != WEIGHT_NONE && reading->options->weights != WEIGHT_NONE;
     tell_weighted(reading, input->path, weighted);
@@ -189,7 +191,8 @@ static void read_stored(struct reading *reading, const struct input *input)
     for (uint64_t arc = 0; arc < stored.n_arcs; arc++) {
         while (!stored.is_coo && arc >= stored_offset(&stored, row + 1))
             row++;
-        uint64_t source = stored.is_coo ? stored_offset(&stored, arc) : row, target = stored_target(&stored, arc);
+        uint64_t source = stored.is_coo ? stored_offset(&stored, arc) : stored.first_vertex + row;
+        uint64_t target = stored_target(&stored, arc);
         if (stored.by_column) {
             uint64_t swapped = source;
             source = target;

@@ -170,6 +170,7 @@ void differ(struct verdict *, const char *format, ...) __attribute__((format(pri
 struct stored {
     const char *path;
     uint64_t n_vertices, n_arcs;
+    uint64_t first_vertex, n_targets; /* of a shard: what its first row is, and of how many vertices; else both 0 */
     uint32_t offset_bytes, target_bytes;
     const unsigned char *offsets, *targets, *weights, *positions; /* positions: NULL where absent */
     enum weight_kind kind;

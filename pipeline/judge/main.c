@@ -281,6 +281,8 @@ int main(int argc, char **argv)
     stored_open(&stored, options.candidate, file);
     if (stored.is_coo || stored.by_column)
         fail(EXIT_MALFORMED, "%s: no CSR, but %s", options.candidate, stored.is_coo ? "COO" : "CSC");
+    if (stored.n_targets)
+        fail(EXIT_USAGE, "%s: a shard, of some rows of a graph; igraph judges whole graphs", options.candidate);
     struct input *inputs = open_inputs(&options);
     struct reading reading = {.options = &options, .kind = WEIGHT_AUTO};
     if (options.weights != WEIGHT_AUTO)

@@ -224,15 +224,24 @@ static void open_weights(const struct file *file, struct stored *stored)
 void open_npz(struct stored *stored, const unsigned char *bytes, uint64_t n_bytes)
 {
     struct file file = {stored->path, bytes, n_bytes};
-    struct array format, shape = integers(&file, stored, "shape.npy"), heads, tails;
+    struct array format, first, shape = integers(&file, stored, "shape.npy"), heads, tails;
     if (!open_array(&file, stored, "format.npy", &format) || format.bytes < 3)
         fail(EXIT_MALFORMED, "%s: no member format.npy", stored->path);
     char name[4] = {0};
     for (uint32_t i = 0, step = format.kind == 'U' ? 4 : 1; i < 3 && i * step < format.bytes; i++)
         name[i] = (char)format.at[i * step];
-    if (shape.count != 2 || little_endian(shape.at, shape.bytes) != little_endian(shape.at + shape.bytes, shape.bytes))
+    if (shape.count != 2)
         fail(EXIT_MALFORMED, "%s: the matrix is not square", stored->path);
     stored->n_vertices = little_endian(shape.at, shape.bytes);
+    uint64_t n_columns = little_endian(shape.at + shape.bytes, shape.bytes);
+    if (strcmp(name, "csr") == 0 && open_array(&file, stored, "edgemill_first_vertex.npy", &first)) {
+        stored->n_targets = n_columns;
+        stored->first_vertex = first.count == 1 && first.bytes <= 8 ? little_endian(first.at, first.bytes) : UINT64_MAX;
+        if (stored->first_vertex > n_columns || stored->n_vertices > n_columns - stored->first_vertex)
+            fail(EXIT_MALFORMED, "%s: its rows lie outside of the graph", stored->path);
+    } else if (stored->n_vertices != n_columns) {
+        fail(EXIT_MALFORMED, "%s: the matrix is not square", stored->path);
+    }
     stored->is_coo = strcmp(name, "coo") == 0;
     stored->by_column = strcmp(name, "csc") == 0;
     if (!stored->is_coo && !stored->by_column && strcmp(name, "csr") != 0)

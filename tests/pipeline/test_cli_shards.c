@@ -1,0 +1,114 @@
+/* test_cli_shards - shards as a person meets them: written, looked at, put together, judged.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/support_program.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static char folder[] = "/tmp/edgemill-cli-shards-XXXXXX";
+
+/* In what follows $E is edgemill. */
+static int set_up(void **state)
+{
+    (void)state;
+    return support_program_begin(folder, "E", "");
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return support_program_end(folder);
+}
+
+#define SHARDS "load g.el | degrees | offsets | scatter | sort | partition 3 | "
+
+static int make_graph(void **state)
+{
+    (void)state;
+    support_expect_part("$E generate rmat --scale 10 -q -o g.el && $E convert -q g.el -o g.csr", 0, "");
+    support_expect_part("$E run '" SHARDS "save --map=m.tsv web.csr' -q && ls", 0,
+                        "g.csr\ng.el\nm.tsv\nweb.0.csr\nweb.1.csr\nweb.2.csr\nweb.csr.json\n");
+    support_expect_part("$E run '" SHARDS "save web.npz' -q", 0, "");
+    return 0;
+}
+
+static void put_together_they_are_the_graph(void **state)
+{
+    (void)state;
+    support_expect_part("$E convert -q web.0.csr web.1.csr web.2.csr -o back.csr && cmp back.csr g.csr", 0, "");
+    support_expect_part("$E convert -q web.?.npz -o back.csr && cmp back.csr g.csr", 0, "");
+    support_expect_part("$E convert -q web.csr.json -o back.csr && cmp back.csr g.csr", 0, "");
+    support_expect_part("$E convert -q web.npz.json -o back.csr && cmp back.csr g.csr", 0, "");
+    support_expect_part("$E convert -q web.csr.json --transpose -o t.csr && $E convert -q g.el --transpose -o u.csr && "
+                        "cmp t.csr u.csr",
+                        0, "");
+}
+
+static void info_tells_which_rows_a_shard_has(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"web.1.csr", "web.1.npz"};
+    for (int i = 0; i < 2; i++) {
+        char line[256];
+        snprintf(line, sizeof line, "$E info %s", files[i]);
+        const support_said *said = support_shell(line);
+        assert_int_equal(said->status, 0);
+        assert_non_null(strstr(said->said, "  first vertex "));
+        assert_non_null(strstr(said->said, "  vertices of the graph "));
+        assert_null(strstr(said->said, "isolated"));
+        assert_null(strstr(said->said, "structure symmetric"));
+        snprintf(line, sizeof line, "$E info %s --json", files[i]);
+        said = support_shell(line);
+        assert_int_equal(said->status, 0);
+        assert_non_null(strstr(said->said, "\"first_vertex\": "));
+        assert_non_null(strstr(said->said, "\"structure_symmetric\": null"));
+        snprintf(line, sizeof line, "$E verify %s", files[i]);
+        support_expect_part(line, 0, "checksums and invariants hold");
+    }
+    assert_null(strstr(support_shell("$E info g.csr")->said, "first vertex"));
+    support_expect_part("$E info web.csr.json", 0, "web.csr.json: shards");
+}
+
+static void igraph_judges_a_graph_from_its_shards(void **state)
+{
+    (void)state;
+    if (strstr(support_shell("$E verify g.csr g.el")->said, "libigraph-dev"))
+        skip();
+    support_expect_part("$E verify g.csr web.0.csr web.1.csr web.2.csr", 0, "igraph agrees");
+    support_expect_part("$E verify g.csr web.0.npz web.1.npz web.2.npz", 0, "igraph agrees");
+    support_expect_part("$E verify g.csr web.0.csr web.2.csr", 1, "not the graph");
+    support_expect_part("$E verify web.1.csr g.el", 2, "web.1.csr: a shard, of some rows of a graph");
+    support_expect_part("$E verify g.csr web.csr.json", 2, "web.csr.json: is a list of shards");
+    support_expect_part("$E convert web.0.csr web.1.csr web.2.csr -o back.csr --verify", 0, "igraph agrees");
+}
+
+static void what_cannot_be_is_said(void **state)
+{
+    (void)state;
+    support_expect_part("$E run '" SHARDS "save web.el'", 2, "cannot hold some rows of a graph");
+    support_expect_part("$E run '" SHARDS "save --to=csr -'", 2, "standard output");
+    support_expect_part("ulimit -n 40; $E run 'load g.el | degrees | offsets | scatter | partition 100 | save x.csr'",
+                        4, "ulimit -n");
+    support_expect_part("$E convert g.el -o w.json --to=shards", 2, "format shards is read, not written");
+    support_expect_part("ls | grep -c x", 1, "0");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(put_together_they_are_the_graph, make_graph),
+        cmocka_unit_test(info_tells_which_rows_a_shard_has),
+        cmocka_unit_test(igraph_judges_a_graph_from_its_shards),
+        cmocka_unit_test(what_cannot_be_is_said),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
