@@ -51,8 +51,10 @@ void open_csr_file(struct stored *stored, const unsigned char *bytes, uint64_t n
     stored->offset_bytes = bytes[14];
     stored->n_vertices = number(bytes, 16);
     stored->n_arcs = number(bytes, 24);
-    stored->first_vertex = number(bytes, AT_FIRST_VERTEX);
-    stored->n_targets = number(bytes, AT_N_TARGETS);
+    if (XXH3_64bits(bytes, AT_HEADER_CHECKSUM) == number(bytes, AT_HEADER_CHECKSUM)) { /* a damaged one is no shard */
+        stored->first_vertex = number(bytes, AT_FIRST_VERTEX);
+        stored->n_targets = number(bytes, AT_N_TARGETS);
+    }
     uint64_t n = stored->n_targets ? stored->n_targets : stored->n_vertices;
     if (stored->first_vertex > n || stored->n_vertices > n - stored->first_vertex)
         fail(EXIT_MALFORMED, "%s: its rows lie outside of the graph", path);
