@@ -38,12 +38,26 @@ em_arc_batch em_list_batch(const em_edges *edges, uint64_t begin, uint32_t n, vo
     return batch;
 }
 
+void em_list_refuse(uint64_t begin, const em_error *refused, em_error *error)
+{
+    const uint64_t arc = begin + refused->position;
+    if (refused->status == EM_MALFORMED && refused->position != EM_NO_POSITION)
+        em_fail_at(error, EM_MALFORMED, arc, "arc %llu of the list: %.*s", (unsigned long long)arc,
+                   EM_MESSAGE_BYTES / 2, refused->message);
+    else
+        em_error_merge(error, refused);
+}
+
 static em_status feed_portion(const feed_work *work, uint32_t worker, uint64_t begin, uint32_t n, void *pairs,
                               em_error *error)
 {
     em_arc_batch batch = em_list_batch(work->edges, begin, n, pairs);
     batch.chunk = worker;
-    return work->sink->take(work->sink->state, worker, &batch, error);
+    em_error refused = {0};
+    const em_status status = work->sink->take(work->sink->state, worker, &batch, &refused);
+    if (status != EM_OK)
+        em_list_refuse(begin, &refused, error);
+    return status;
 }
 
 static em_status feed(void *state, uint32_t worker, uint32_t n_workers, em_error *error)

@@ -14,4 +14,8 @@ em_status em_list_feed(em_context *context, const em_edges *edges, const em_arc_
  * are theirs, its weights and positions are the list's. */
 em_arc_batch em_list_batch(const em_edges *edges, uint64_t begin, uint32_t n, void *pairs);
 
+/* Keeps the error of a sink or step that was sent the arcs of a list from number `begin` on: one about an arc names its
+ * number in the list. */
+void em_list_refuse(uint64_t begin, const em_error *refused, em_error *error);
+
 #endif

@@ -75,8 +75,7 @@ static em_arcs part_of(const em_arcs *arcs, uint32_t begin, uint32_t n)
 }
 
 /* `through` becomes what the steps leave of `slice`; it lies in the worker's space. */
-static em_status send(em_steps *steps, uint32_t worker, const em_arcs *slice, em_arcs *through, uint32_t *failed,
-                      em_error *error)
+static em_status send(em_steps *steps, uint32_t worker, const em_arcs *slice, em_arcs *through, em_error *error)
 {
     *through = *slice;
     for (uint32_t i = 0; i < steps->n_steps && through->n_arcs; i++) {
@@ -88,26 +87,27 @@ static em_status send(em_steps *steps, uint32_t worker, const em_arcs *slice, em
         out.first = EM_UNKNOWN;
         out.n_arcs = 0;
         const em_status status = steps->steps[i].apply(steps->steps[i].state, worker, through, &out, error);
-        if (status != EM_OK) {
-            *failed = i;
+        if (status != EM_OK)
             return status;
-        }
         *through = out;
     }
     return EM_OK;
 }
 
-/* Behind the first step arcs have other numbers: sent one by one, the arc that is refused is known. */
-static uint32_t find_refused(em_steps *steps, uint32_t worker, const em_arcs *slice)
+/* Behind the first step arcs have other numbers, and an arc may pass a step that refuses a later one and be refused
+ * itself by the next: sent one by one, the first that is refused is known. */
+static void find_refused(em_steps *steps, uint32_t worker, const em_arcs *slice, em_error *refused)
 {
     for (uint32_t i = 0; i < slice->n_arcs; i++) {
         const em_arcs one = part_of(slice, i, 1);
         em_arcs through;
-        uint32_t failed;
-        if (send(steps, worker, &one, &through, &failed, NULL) != EM_OK)
-            return i;
+        em_error alone = {0};
+        if (send(steps, worker, &one, &through, &alone) == EM_MALFORMED) {
+            *refused = alone;
+            refused->position = i;
+            return;
+        }
     }
-    return 0;
 }
 
 em_status em_steps_send(em_steps *steps, uint32_t worker, const em_arcs *arcs, em_steps_taker *taker, void *state,
@@ -118,11 +118,13 @@ em_status em_steps_send(em_steps *steps, uint32_t worker, const em_arcs *arcs, e
     for (uint32_t at = 0; at < arcs->n_arcs && status == EM_OK; at += most) {
         const em_arcs slice = part_of(arcs, at, arcs->n_arcs - at < most ? arcs->n_arcs - at : most);
         em_arcs through;
-        uint32_t failed = 0;
         em_error refused = {0};
-        status = send(steps, worker, &slice, &through, &failed, &refused);
-        if (status == EM_MALFORMED && refused.position != EM_NO_POSITION)
-            refused.position = at + (failed ? find_refused(steps, worker, &slice) : refused.position);
+        status = send(steps, worker, &slice, &through, &refused);
+        if (status == EM_MALFORMED && refused.position != EM_NO_POSITION) {
+            if (steps->n_steps > 1)
+                find_refused(steps, worker, &slice, &refused);
+            refused.position += at;
+        }
         if (status != EM_OK)
             em_error_merge(error, &refused);
         else if (through.n_arcs)

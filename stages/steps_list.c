@@ -81,11 +81,8 @@ static em_status do_tile(list_work *work, uint32_t worker, uint64_t tile, tile_s
         const em_arcs arcs = em_arcs_of_batch(&batch, true);
         em_error refused = {0};
         status = em_steps_send(work->steps, worker, &arcs, collect, space, &refused);
-        if (status == EM_MALFORMED && refused.position != EM_NO_POSITION)
-            em_fail_at(error, status, at + refused.position, "arc %llu of the list: %s",
-                       (unsigned long long)(at + refused.position), refused.message);
-        else if (status != EM_OK)
-            em_error_merge(error, &refused);
+        if (status != EM_OK)
+            em_list_refuse(at, &refused, error);
     }
     return status;
 }
