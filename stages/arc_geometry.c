@@ -14,11 +14,12 @@ enum {
 
 /* Buckets whose targets fill about half an L2 (512 KiB), of at most 8,192 sources, so that counters stay in L1. */
 em_geometry em_store_geometry(const em_context *context, bool flat, uint32_t source_bits, uint32_t target_bits,
-                              uint64_t n_arcs, em_weight_kind kind)
+                              uint64_t n_arcs, em_weight_kind kind, bool has_positions)
 {
     const em_knobs *const knobs = em_context_knobs(context);
     const uint64_t arcs = n_arcs ? n_arcs : UINT64_C(1) << 22;
-    em_geometry geometry = {.weight_kind = kind, .weight_bytes = (uint8_t)em_weight_bytes(kind)};
+    em_geometry geometry = {
+        .weight_kind = kind, .weight_bytes = (uint8_t)em_weight_bytes(kind), .position_bytes = has_positions ? 8 : 0};
     source_bits = source_bits ? source_bits : 1;
     target_bits = target_bits ? target_bits : 1;
     uint32_t bucket_bits = em_bit_length(arcs >> 17);

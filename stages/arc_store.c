@@ -237,9 +237,11 @@ static em_status reshape(em_context *context, em_store_worker *worker, const em_
     em_store_worker fresh = {.geometry = *geometry, .last_chunk = worker->last_chunk, .n_rounded = worker->n_rounded};
     fresh.geometry.weight_kind = worker->geometry.weight_kind;
     fresh.geometry.weight_bytes = worker->geometry.weight_bytes;
-    uint64_t pairs[2 * PORTION], weights[PORTION];
+    fresh.geometry.position_bytes = worker->geometry.position_bytes;
+    uint64_t pairs[2 * PORTION], weights[PORTION], positions[PORTION];
     const uint8_t arc_bytes = worker->geometry.arc_bytes;
-    const uint32_t entry_bytes = em_entry_bytes(&worker->geometry), weight_bytes = worker->geometry.weight_bytes;
+    const uint32_t entry_bytes = em_entry_bytes(&worker->geometry), weight_bytes = worker->geometry.weight_bytes,
+                   position_bytes = worker->geometry.position_bytes;
     em_status status = allocate_lists(context, &fresh, error);
     for (uint32_t run = 0; run < worker->n_runs && status == EM_OK; run++) {
         fresh.last_chunk = UINT64_MAX - 1; /* follows nothing */
@@ -250,11 +252,13 @@ static em_status reshape(em_context *context, em_store_worker *worker, const em_
                 while (at < end && status == EM_OK) {
                     em_arc_batch batch = {.pairs = pairs,
                                           .weights = weights,
+                                          .positions = positions,
                                           .id_bytes = 8,
                                           .weight_kind = (uint8_t)worker->geometry.weight_kind};
                     for (; at < end && batch.n_arcs < PORTION; at += entry_bytes, batch.n_arcs++) {
                         unpack(&worker->geometry, bucket, at, &pairs[2 * batch.n_arcs], &pairs[2 * batch.n_arcs + 1]);
                         memcpy((char *)weights + batch.n_arcs * weight_bytes, at + arc_bytes, weight_bytes);
+                        memcpy(positions + batch.n_arcs, at + arc_bytes + weight_bytes, position_bytes);
                     }
                     if (!take_arcs(context, &fresh, &batch, error))
                         status = EM_NO_MEMORY;
@@ -294,8 +298,8 @@ static em_status outgrow(em_arc_store *store, em_store_worker *worker, const em_
     if (batch->id_bytes == 8 && target_bits <= 32)
         target_bits = 33;
     const uint64_t n_arcs = store->expected_arcs > 4 * worker->n_arcs ? store->expected_arcs : 4 * worker->n_arcs;
-    const em_geometry geometry =
-        em_store_geometry(store->context, store->flat, source_bits, target_bits, n_arcs, worker->geometry.weight_kind);
+    const em_geometry geometry = em_store_geometry(store->context, store->flat, source_bits, target_bits, n_arcs,
+                                                   worker->geometry.weight_kind, worker->geometry.position_bytes);
     return reshape(store->context, worker, &geometry, error);
 }
 
@@ -305,9 +309,9 @@ static em_status take(void *state, uint32_t number, const em_arc_batch *batch, e
     em_store_worker *const worker = &store->workers[number];
     em_status status = EM_OK;
     if (!worker->cursors) {
-        worker->geometry =
-            em_store_geometry(store->context, store->flat, em_bit_length(store->largest_source),
-                              em_bit_length(store->largest_target), store->expected_arcs, batch->weight_kind);
+        worker->geometry = em_store_geometry(store->context, store->flat, em_bit_length(store->largest_source),
+                                             em_bit_length(store->largest_target), store->expected_arcs,
+                                             batch->weight_kind, batch->positions);
         if ((status = allocate_lists(store->context, worker, error)) != EM_OK)
             return status;
     }
@@ -460,11 +464,13 @@ em_status em_store_finish(em_arc_store *store, em_weight_kind kind, bool wide, e
     finish_work work = {.store = store};
     uint32_t source_bits = em_bit_length(store->largest_source);
     uint32_t target_bits = wide ? 33 : em_bit_length(store->largest_target);
+    bool has_positions = false;
     uint32_t n_holders = 0; /* of arcs: the others have nothing that takes time, and a small input wakes nobody */
     for (uint32_t i = 0; i < store->n_workers; i++) {
         const em_store_worker *const worker = &store->workers[i];
         store->n_arcs += worker->n_arcs;
         n_holders += worker->cursors != NULL;
+        has_positions |= worker->cursors && worker->geometry.position_bytes;
         if (worker->cursors && worker->geometry.source_bits > source_bits)
             source_bits = worker->geometry.source_bits;
         if (worker->cursors && worker->geometry.target_bits > target_bits)
@@ -474,8 +480,8 @@ em_status em_store_finish(em_arc_store *store, em_weight_kind kind, bool wide, e
         source_bits = source_bits < 32 ? source_bits : 32;
         target_bits = target_bits < 32 ? target_bits : 32;
     }
-    work.geometry =
-        em_store_geometry(store->context, store->flat, source_bits, target_bits, store->expected_arcs, kind);
+    work.geometry = em_store_geometry(store->context, store->flat, source_bits, target_bits, store->expected_arcs, kind,
+                                      has_positions);
     for (uint32_t i = 0; i < store->n_workers; i++) { /* what somebody has already, if it is wide enough */
         const em_geometry *const geometry = &store->workers[i].geometry;
         if (store->workers[i].n_arcs && geometry->source_bits == source_bits && geometry->target_bits == target_bits) {

@@ -15,11 +15,12 @@
 #include "io/io.h"
 #include "stages/page_pool.h"
 
-/* How arcs are cut and packed. Entries are arc_bytes, then weight_bytes:
+/* How arcs are cut and packed. Entries are arc_bytes, then weight_bytes, then position_bytes:
  *   4: (source - bucket's first source) << target_bits | target     8: source << 32 | target     16: source, target */
 typedef struct em_geometry {
     uint8_t source_bits, target_bits; /* of the largest ids that fit */
     uint8_t shift, arc_bytes, weight_bytes;
+    uint8_t position_bytes; /* 0, or 8 where arcs carry their place in the input */
     em_weight_kind weight_kind;
     uint32_t n_buckets;
     uint32_t block_bytes; /* a power of 2 */
@@ -86,7 +87,7 @@ em_status em_store_finish(em_arc_store *store, em_weight_kind kind, bool wide, e
 
 /* Geometry for sources below 2^source_bits, targets below 2^target_bits and about n_arcs arcs (0: unknown). */
 em_geometry em_store_geometry(const em_context *context, bool flat, uint32_t source_bits, uint32_t target_bits,
-                              uint64_t n_arcs, em_weight_kind kind);
+                              uint64_t n_arcs, em_weight_kind kind, bool has_positions);
 
 /* --- reading it back ------------------------------------------------------------------------------ */
 
@@ -109,7 +110,7 @@ typedef struct em_store_walk {
 
 static inline uint32_t em_entry_bytes(const em_geometry *geometry)
 {
-    return geometry->arc_bytes + geometry->weight_bytes;
+    return geometry->arc_bytes + geometry->weight_bytes + geometry->position_bytes;
 }
 
 /* Bytes of all entries of a finished store, which a pass over it moves. */

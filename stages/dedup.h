@@ -14,10 +14,6 @@ typedef struct em_dedup_options {
 
 extern const em_stage em_stage_dedup;
 
-/* What was found, over all workers. */
-typedef struct em_dedup_found {
-    uint64_t n_dropped, n_differing;
-} em_dedup_found;
 void em_dedup_tell(em_run *run, const em_dedup_found *found);
 
 /* Each arc of a flat list is kept once. `ordered`: they are in order of (source, target). */

@@ -41,6 +41,11 @@ typedef struct em_dedup_rule {
                            em_dedup_overflow *overflow);
 } em_dedup_rule;
 
+/* What was found, over all workers. */
+typedef struct em_dedup_found {
+    uint64_t n_dropped, n_differing;
+} em_dedup_found;
+
 em_dedup_rule em_dedup_rule_for(em_dedup_policy policy, em_weight_kind from);
 
 /* Whether an arc that is there once keeps the bytes of its weight. */

@@ -44,7 +44,7 @@ plain_list plain_random(uint64_t seed, uint64_t n_arcs, uint64_t n_vertices, uin
                        .has_positions = has_positions};
     for (uint64_t i = 0; i < n_arcs; i++) {
         const uint64_t r = ref_random(&seed);
-        const uint64_t few = r % 3 == 0 ? 2 : n_vertices;
+        const uint64_t few = r % 3 == 0 && n_vertices > 2 ? 2 : n_vertices;
         list.arcs[i] = (plain_arc){.source = ref_random(&seed) % few,
                                    .target = ref_random(&seed) % (r % 5 ? n_vertices : few),
                                    .position = 2 * i + (has_positions ? r >> 40 & 1 : 0),

@@ -114,6 +114,9 @@ static const how_to ways[] = {
     {"degrees | offsets | scatter | dedup %s | sort", false, true, true},
     {"sort | dedup %s | degrees | offsets | scatter", false, true, true},
     {"dedup %s | degrees | offsets | scatter", false, false, true},
+    {"sort | dedup %s | degrees | offsets | scatter", true, true, true},
+    {"dedup %s | degrees | offsets | scatter", true, false, true},
+    {"dedup %s | degrees | offsets | scatter | sort", true, true, true},
 };
 enum { N_WAYS = sizeof ways / sizeof *ways };
 
@@ -127,8 +130,6 @@ static int by_source(const void *a, const void *b)
 
 static void check_way(const plain_list *list, const char *policy, const how_to *how, em_context_options options)
 {
-    if (how->csr && list->has_positions)
-        return;
     plain_list first = plain_unique(list, policy), expected = how->sorted ? plain_sorted(&first) : first;
     if (how->csr && !how->sorted)
         qsort(expected.arcs, expected.n_arcs, sizeof *expected.arcs, by_source);
