@@ -3,8 +3,8 @@
 #
 #   run.sh BUILD SECONDS
 #
-# Seeds: the texts below in every container that is told by content, behind the option bytes fuzz_read.c explains, and
-# CSR files written by the program itself.
+# Seeds: the texts below in every container that is told by content, behind the option bytes fuzz_read.c explains; lists
+# of labels; CSR files written by the program itself.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -12,7 +12,7 @@ build=$1
 seconds=$2
 seeds=$build/seeds
 rm -rf "$seeds"
-mkdir -p "$seeds/read" "$seeds/open" "$build/findings"
+mkdir -p "$seeds/read" "$seeds/open" "$seeds/labels" "$build/findings"
 
 n=0
 seed() { # OPTION-BYTES-IN-OCTAL COMMAND...: the command's output behind the option bytes
@@ -48,6 +48,16 @@ done
 for file in "$seeds"/open/*; do
     [ -f "$file" ] && seed "$plain" cat "$file"
 done
+
+labels() { # OPTION-BYTES-IN-OCTAL TEXT
+    n=$((n + 1))
+    # shellcheck disable=SC2059 # the format is the bytes
+    printf "$1$2" >"$seeds/labels/$n"
+}
+labels "$plain" '# a comment\nb a\n# c\n\nc b\n'
+labels "$plain" '"n ""1""";"n2"\n"n2" ; n3\r\n'
+labels '\000\000\010\001\002' 'a,b,1\nb\n"c,d,2\nb,c,2.5\n'
+labels '\001\001\030\002\006' 'a\nb\na b\n"a" c\n'
 
 status=0
 for program in "$build"/tests/fuzz/fuzz_*; do
