@@ -28,6 +28,7 @@ static em_status read_list(em_run *run, const em_load_options *options, em_label
     em_label_table_end_lookups(table);
     em_run_phase(run, "flatten");
     status = em_edges_build(&store, run->read->n_vertices, edges, error);
+    edges->n_is_given = options->read.vertices_from != NULL;
     em_run_count(run, store.n_arcs, 2 * em_store_bytes(&store));
 done:
     em_store_close(&store);
