@@ -233,20 +233,21 @@ bench: deps-bench
 	@$(MAKE) --no-print-directory -j$(JOBS) benches
 	$(BUILD)/edgemill bench scan $(BENCH_SCAN) --json $(BUILD)/bench-scan.json --svg $(BUILD)/bench-scan.svg
 	$(BUILD)/edgemill bench scan --tiles --types i32
+	$(BUILD)/edgemill bench compact --json $(BUILD)/bench-compact.json
 	@echo "== bench_load"; tests/bench/bench_load.py --edgemill $(BUILD)/edgemill $(if $(have_igraph),--igraph $(BUILD)/tests/bench/peer_igraph)
 benches: all peers $(if $(have_igraph),$(BUILD)/tests/bench/peer_igraph)
 $(BUILD)/tests/bench/peer_igraph: tests/bench/peer_igraph.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -O2 $(shell $(PKG_CONFIG) --cflags igraph) $< $(shell $(PKG_CONFIG) --libs igraph) -o $@
 
-# The peers of bench scan are C++ and an object of their own, with every advantage of this machine; TBB where it is.
+# The peers of bench are C++ and an object of their own, with every advantage of this machine; TBB where it is.
 have_tbb := $(call has,tbb)
 peers: $(BUILD)/edgemill-peers.so
-$(BUILD)/edgemill-peers.so: tests/bench/peers_scan.cc pipeline/bench/peer.h
+$(BUILD)/edgemill-peers.so: $(wildcard tests/bench/peers_*.cc) pipeline/bench/peer.h
 	@mkdir -p $(@D)
 	$(call say,CXX  $@)
 	$(Q)$(CXX) -std=c++17 -O3 -march=native -fopenmp-simd -fPIC -fvisibility=hidden -I. $(if $(have_tbb),-DEM_HAVE_TBB) \
-	    $(CXXFLAGS) -shared $< $(LDFLAGS) $(if $(have_tbb),-ltbb) -o $@
+	    $(CXXFLAGS) -shared $(filter %.cc,$^) $(LDFLAGS) $(if $(have_tbb),-ltbb) -o $@
 
 # A fuzzer is clang's: make fuzz builds everything once more with coverage instrumentation.
 fuzz: deps-fuzz

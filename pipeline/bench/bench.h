@@ -53,6 +53,9 @@ void bench_fill(em_operator operation, em_type type, void *items, uint64_t n);
 
 typedef enum bench_who { BENCH_COPY = 0, BENCH_OURS, BENCH_PEER } bench_who;
 
+/* What a contender does that is no scan. */
+typedef em_status bench_work(void *state, em_error *error);
+
 typedef struct bench_contender {
     const char *name;
     bench_who who;
@@ -62,6 +65,8 @@ typedef struct bench_contender {
     uint64_t n_bytes;
     em_scan_call call; /* ours; for peers kind, in, out, n */
     const em_peer *peer;
+    bench_work *work;       /* NULL: what `who` and `call` say */
+    void *state;            /* of `work` */
     uint64_t repeats;       /* calls that are timed together */
     double ns[BENCH_PAIRS]; /* of one call, round after round */
 } bench_contender;
@@ -197,6 +202,9 @@ void bench_end(bench *run);
 /* Finds and loads the peers: from peers_path, or beside the program, or in libexec, where their absence is no error. */
 em_status bench_load_peers(bench *run, em_error *error);
 
+/* Another table of the object that bench_load_peers loaded; NULL where there is none. */
+void *bench_find_peers(const bench *run, const char *symbol);
+
 /* Two arrays, touched. */
 typedef struct bench_arrays {
     void *in, *out;
@@ -230,6 +238,11 @@ void bench_print_tuning(const bench *run);
 /* The processor's name. Returns `name`. */
 char *bench_processor(char *name, size_t n_bytes);
 const char *bench_isa_name(const bench *run);
+
+/* Parts of all JSON documents of figures. */
+struct json_t;
+struct json_t *bench_json_figure(bench_figure of, bool *failed);
+struct json_t *bench_json_machine(const bench *run, bool *failed);
 
 /* Files: whole or not at all. */
 em_status bench_json(const bench *run, em_output *output, em_error *error);

@@ -5,7 +5,7 @@
 #include "pipeline/bench/bench.h"
 #include "pipeline/json_value.h"
 
-static json_t *figure_value(bench_figure of, bool *failed)
+json_t *bench_json_figure(bench_figure of, bool *failed)
 {
     json_t *object = json_object();
     em_json_put(object, "median", json_real(of.median), failed);
@@ -14,7 +14,7 @@ static json_t *figure_value(bench_figure of, bool *failed)
     return object;
 }
 
-static json_t *machine_value(const bench *run, bool *failed)
+json_t *bench_json_machine(const bench *run, bool *failed)
 {
     char name[128];
     json_t *object = json_object(), *processor = json_string(bench_processor(name, sizeof name));
@@ -38,13 +38,13 @@ static json_t *contender_value(const bench_result *result, const bench_contender
     if (of->who != BENCH_COPY)
         em_json_put(object, "kind", json_string(bench_kind_name(of->call.kind)), failed);
     em_json_put(object, "threads", em_json_count(of->n_threads), failed);
-    em_json_put(object, "ns", figure_value(ns, failed), failed);
+    em_json_put(object, "ns", bench_json_figure(ns, failed), failed);
     em_json_put(object, "gb_per_s", json_real(bench_gbps(result, ns.median)), failed);
-    em_json_put(object, "to_best_copy", figure_value(bench_relation(result, of, NULL), failed), failed);
+    em_json_put(object, "to_best_copy", bench_json_figure(bench_relation(result, of, NULL), failed), failed);
     if (serial)
-        em_json_put(object, "to_serial", figure_value(bench_relation(result, of, serial), failed), failed);
+        em_json_put(object, "to_serial", bench_json_figure(bench_relation(result, of, serial), failed), failed);
     if (peer)
-        em_json_put(object, "to_best_peer", figure_value(bench_relation(result, of, peer), failed), failed);
+        em_json_put(object, "to_best_peer", bench_json_figure(bench_relation(result, of, peer), failed), failed);
     em_json_put(object, "repeats", em_json_count(of->repeats), failed);
     for (uint32_t i = 0; i < result->n_pairs; i++)
         em_json_append(times, json_real(of->ns[i]), failed);
@@ -59,7 +59,7 @@ static json_t *result_value(const bench_result *result, bool *failed)
     em_json_put(object, "n", em_json_count(result->n), failed);
     em_json_put(object, "bytes_in", em_json_count(result->bytes_in), failed);
     em_json_put(object, "bytes_out", em_json_count(result->bytes_out), failed);
-    em_json_put(object, "best_copy_ns", figure_value(bench_figure_of(result->copy_ns, result->n_pairs), failed),
+    em_json_put(object, "best_copy_ns", bench_json_figure(bench_figure_of(result->copy_ns, result->n_pairs), failed),
                 failed);
     for (int kind = 0; kind <= (int)EM_EXCLUSIVE_TOTAL; kind++) {
         const bench_contender *peer = bench_best_peer(result, (em_scan_kind)kind, "");
@@ -104,9 +104,9 @@ static json_t *tiles_value(const bench_tiles *tiles, bool *failed)
         json_t *tiling = json_object();
         em_json_put(tiling, "tile_bytes", em_json_count(tiles->tile_bytes[i]), failed);
         em_json_put(tiling, "tiles_per_core", json_real(tiles->tiles_per_core[i]), failed);
-        em_json_put(tiling, "ns", figure_value(tiles->ns[i], failed), failed);
+        em_json_put(tiling, "ns", bench_json_figure(tiles->ns[i], failed), failed);
         em_json_put(tiling, "gb_per_s", json_real(tiles->gbps[i]), failed);
-        em_json_put(tiling, "to_best_copy", figure_value(tiles->to_copy[i], failed), failed);
+        em_json_put(tiling, "to_best_copy", bench_json_figure(tiles->to_copy[i], failed), failed);
         em_json_append(tilings, tiling, failed);
     }
     em_json_put(object, "tilings", tilings, failed);
@@ -123,7 +123,7 @@ static json_t *items_value(const bench_tuning *tuning, bool *failed)
         em_json_put(item, "type", json_string(of->type), failed);
         em_json_put(item, "monoid", json_string(of->monoid->name), failed);
         em_json_put(item, "present_ps", em_json_count(of->monoid->item_ps ? of->monoid->item_ps : 1000), failed);
-        em_json_put(item, "ps", figure_value(of->ps, failed), failed);
+        em_json_put(item, "ps", bench_json_figure(of->ps, failed), failed);
         em_json_append(items, item, failed);
     }
     return items;
@@ -137,8 +137,8 @@ static json_t *tuning_value(const bench_tuning *tuning, bool *failed)
         json_t *team = json_object();
         em_json_put(team, "monoid", json_string(tuning->crossings[i].monoid->name), failed);
         em_json_put(team, "n", em_json_count(tuning->crossings[i].n), failed);
-        em_json_put(team, "serial_ns", figure_value(tuning->crossings[i].serial_ns, failed), failed);
-        em_json_put(team, "to_serial", figure_value(tuning->crossings[i].to_serial, failed), failed);
+        em_json_put(team, "serial_ns", bench_json_figure(tuning->crossings[i].serial_ns, failed), failed);
+        em_json_put(team, "to_serial", bench_json_figure(tuning->crossings[i].to_serial, failed), failed);
         em_json_append(teams, team, failed);
     }
     em_json_put(object, "teams", teams, failed);
@@ -147,9 +147,9 @@ static json_t *tuning_value(const bench_tuning *tuning, bool *failed)
         json_t *stream = json_object();
         em_json_put(stream, "monoid", json_string(of->monoid->name), failed);
         em_json_put(stream, "out_bytes", em_json_count(of->out_bytes), failed);
-        em_json_put(stream, "streamed_ps", figure_value(of->streamed_ps, failed), failed);
-        em_json_put(stream, "plain_ps", figure_value(of->plain_ps, failed), failed);
-        em_json_put(stream, "to_plain", figure_value(of->to_plain, failed), failed);
+        em_json_put(stream, "streamed_ps", bench_json_figure(of->streamed_ps, failed), failed);
+        em_json_put(stream, "plain_ps", bench_json_figure(of->plain_ps, failed), failed);
+        em_json_put(stream, "to_plain", bench_json_figure(of->to_plain, failed), failed);
         em_json_append(streams, stream, failed);
     }
     em_json_put(object, "streaming", streams, failed);
@@ -164,7 +164,7 @@ static json_t *run_value(const bench *run, bool *failed)
     json_t *root = json_object(), *results = json_array(), *left_out = json_array(), *stalls = json_array();
     em_json_put(root, "format", json_string("edgemill-bench-scan"), failed);
     em_json_put(root, "version", json_integer(1), failed);
-    em_json_put(root, "machine", machine_value(run, failed), failed);
+    em_json_put(root, "machine", bench_json_machine(run, failed), failed);
     em_json_put(root, "pairs", em_json_count(run->n_pairs), failed);
     em_json_put(root, "peers", json_boolean(run->n_peers > 0), failed);
     for (uint32_t i = 0; i < run->n_results; i++)

@@ -1,4 +1,4 @@
-/* peer - how the scans of other libraries are called: the table that edgemill-peers.so hands out.
+/* peer - how other libraries are called: the tables that edgemill-peers.so hands out.
  *
  * Peers are C++ and the program is C, so they are an object of their own that `edgemill bench` loads when it is there.
  *
@@ -26,5 +26,17 @@ typedef struct em_peer {
 
 /* The table of *n peers, or NULL for an abi that is not known. */
 typedef const em_peer *em_peers_entry(uint32_t abi, uint64_t *n);
+
+/* Compaction: keeps the items below *least of in[n], in their order, and returns how many there are. */
+typedef struct em_compact_peer {
+    const char *name;     /* "std::copy_if" */
+    const char *element;  /* "u32" */
+    int32_t uses_threads; /* it takes n_threads; else one */
+    uint64_t (*run)(const void *in, void *out, uint64_t n, const void *least, uint32_t n_threads);
+} em_compact_peer;
+
+#define EM_COMPACT_PEERS_SYMBOL "edgemill_compact_peers"
+
+typedef const em_compact_peer *em_compact_peers_entry(uint32_t abi, uint64_t *n);
 
 #endif

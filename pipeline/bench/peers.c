@@ -1,4 +1,4 @@
-/* peers - finds and loads the scans of other libraries.
+/* peers - finds and loads what other libraries do.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -35,4 +35,9 @@ em_status bench_load_peers(bench *run, em_error *error)
         return em_fail(error, EM_ENVIRONMENT, "%s: is of another version; 'make bench' builds it anew", path);
     memcpy(run->peers_file, path, sizeof path);
     return EM_OK;
+}
+
+void *bench_find_peers(const bench *run, const char *symbol)
+{
+    return run->peers_handle ? dlsym(run->peers_handle, symbol) : NULL;
 }

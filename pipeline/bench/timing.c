@@ -12,6 +12,8 @@ enum { LEAST_NS = 1000000 };
 
 em_status bench_call(const bench_contender *contender, em_error *error)
 {
+    if (contender->work)
+        return contender->work(contender->state, error);
     switch (contender->who) {
     case BENCH_COPY:
         return em_copy(contender->context, contender->copy, contender->call.in, contender->call.out, contender->n_bytes,

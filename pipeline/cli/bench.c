@@ -3,25 +3,28 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "pipeline/bench/bench.h"
+#include "pipeline/bench/compact.h"
 #include "pipeline/cli/cli.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const char about[] =
-    "Measures the scan core beside the fastest copy of as many bytes and beside other libraries, in one interleaved\n"
+    "Measures parts beside the fastest copy of as many bytes and beside other libraries, in one interleaved\n"
     "run. Standard output gets the table, unless --json or --svg is '-': then standard error does.\n"
     "\n"
     "Benchmarks:\n"
     "  scan                        prefix sums of numbers, 2x2 matrices and CSR offsets\n"
-    "Those of load, csr, sort and compact are not built yet ('make bench' in the source tree times load).";
+    "  compact                     numbers below a constant, of which 10, 50 and 90 % are kept (--types u32,u64)\n"
+    "Those of load, csr and sort are not built yet ('make bench' in the source tree times load).";
 static const char more[] =
     "What takes more than half of the memory available is left out, and said. Peers (libstdc++, TBB, omp simd) are\n"
     "built by 'make bench'.\n"
     "\n"
     "Examples:\n"
     "  edgemill bench scan --types i32,f64 --sizes 1M,100M\n"
-    "  edgemill bench scan --max 1G --json scan.json --svg scan.svg\n";
+    "  edgemill bench scan --max 1G --json scan.json --svg scan.svg\n"
+    "  edgemill bench compact --types u32 --sizes 100M\n";
 
 /* --- values ------------------------------------------------------------------------------------------------ */
 
@@ -205,17 +208,100 @@ static em_status bench_scan(const em_cli_line *line, em_error *error)
     return status;
 }
 
+/* --- compact ------------------------------------------------------------------------------------------------- */
+
+/* Options of scan that say nothing here are refused. Without sizes there are three: in the first-level cache, beyond
+ * the second, beyond all. */
+static em_status parse_compact(const em_cli_line *line, bench *run, em_error *error)
+{
+    static const uint64_t SIZES[] = {10000, 1000000, 100000000};
+    const bench_case *type;
+    uint32_t known = 0;
+    if (line->given[EM_CLI_BENCH_TUNE] || line->given[EM_CLI_BENCH_TILES] || line->given[EM_CLI_BENCH_SVG])
+        return em_fail(error, EM_USAGE, "--tune, --tiles and --svg belong to bench scan");
+    const em_status status = parse(line, run, error);
+    for (uint32_t i = 0; (type = bench_case_at(i)); i++)
+        known |= strcmp(type->name, "u32") == 0 || strcmp(type->name, "u64") == 0 ? 1u << i : 0;
+    if (status == EM_OK && line->value[EM_CLI_BENCH_TYPES] && run->cases & ~known)
+        return em_fail(error, EM_USAGE, "--types: bench compact has u32 and u64");
+    if (!line->value[EM_CLI_BENCH_SIZES] && !line->value[EM_CLI_BENCH_MAX]) {
+        memcpy(run->sizes, SIZES, sizeof SIZES);
+        run->n_sizes = sizeof SIZES / sizeof *SIZES;
+    }
+    return status;
+}
+
+static em_status bench_compact(const em_cli_line *line, em_error *error)
+{
+    const char *path = line->value[EM_CLI_BENCH_JSON];
+    em_output *output = NULL;
+    bench *run = calloc(1, sizeof *run);
+    if (!run)
+        return em_fail(error, EM_NO_MEMORY, "out of memory");
+    compact_bench of = {.run = run};
+    em_status status = parse_compact(line, run, error);
+    if (status == EM_OK)
+        status = em_cli_check_outputs(NULL, 0, &path, path != NULL, error);
+    if (status == EM_OK)
+        status = bench_begin(run, error);
+    if (status == EM_OK)
+        status = bench_load_peers(run, error);
+    if (status == EM_OK) {
+        bench_print_machine(run);
+        status = compact_measure(&of, error);
+    }
+    if (status == EM_OK)
+        compact_print_end(&of);
+    if (status == EM_OK && path)
+        status = em_output_open(run->all, path, &output, error);
+    if (status == EM_OK && path)
+        status = compact_json(&of, output, error);
+    if (status == EM_OK && path)
+        status = em_output_commit(output, error);
+    else
+        em_output_drop(output);
+    compact_free(&of);
+    bench_end(run);
+    free(run);
+    return status;
+}
+
+/* --- which ----------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *word, *summary;
+    em_status (*run)(const em_cli_line *line, em_error *error); /* NULL: not built yet */
+} BENCHMARKS[] = {
+    {"scan", "prefix sums of numbers, 2x2 matrices and CSR offsets, beside copies and other libraries", bench_scan},
+    {"compact", "numbers below a constant, moved together, beside copies and other libraries", bench_compact},
+    {"load", NULL, NULL},
+    {"csr", NULL, NULL},
+    {"sort", NULL, NULL},
+    {"all", NULL, NULL},
+};
+enum { N_BENCHMARKS = sizeof BENCHMARKS / sizeof *BENCHMARKS };
+
+static void list_benchmarks(void)
+{
+    for (int i = 0; i < N_BENCHMARKS; i++)
+        if (BENCHMARKS[i].run)
+            printf("%-9s %s\n", BENCHMARKS[i].word, BENCHMARKS[i].summary);
+    for (int i = 0, n = 0; i < N_BENCHMARKS; i++)
+        if (!BENCHMARKS[i].run)
+            printf("%s%s", n++ ? ", " : "not built yet: ", BENCHMARKS[i].word);
+    putchar('\n');
+}
+
 static em_status bench_word(const em_cli_line *line, em_error *error)
 {
-    static const char *const UNBUILT[] = {"load", "csr", "sort", "compact", "all"};
     if (line->n_operands > 1)
         return em_fail(error, EM_USAGE, "bench takes one word, and '%s' is one too many", line->operands[1]);
-    if (strcmp(line->operands[0], "scan") == 0)
-        return bench_scan(line, error);
-    for (size_t i = 0; i < sizeof UNBUILT / sizeof *UNBUILT; i++)
-        if (strcmp(line->operands[0], UNBUILT[i]) == 0)
-            return em_fail(error, EM_USAGE, "bench %s is not built yet; bench scan is", UNBUILT[i]);
-    return em_fail(error, EM_USAGE, "unknown benchmark '%s'; there is scan", line->operands[0]);
+    for (int i = 0; i < N_BENCHMARKS; i++)
+        if (strcmp(line->operands[0], BENCHMARKS[i].word) == 0)
+            return BENCHMARKS[i].run ? BENCHMARKS[i].run(line, error)
+                                     : em_fail(error, EM_USAGE, "bench %s is not built yet; bench scan and compact are",
+                                               BENCHMARKS[i].word);
+    return em_fail(error, EM_USAGE, "unknown benchmark '%s'; there are scan and compact", line->operands[0]);
 }
 
 int em_cli_bench(int argc, char **argv)
@@ -225,12 +311,11 @@ int em_cli_bench(int argc, char **argv)
     int exit_status = 0;
     em_status status = em_cli_parse(&line, EM_CLI_BENCH, argc, argv, &error);
     if (status == EM_OK && line.given[EM_CLI_HELP])
-        em_cli_command_help(stdout, "bench scan [OPTIONS]", about, EM_CLI_BENCH, more);
+        em_cli_command_help(stdout, "bench scan|compact [OPTIONS]", about, EM_CLI_BENCH, more);
     else if (status == EM_OK && line.given[EM_CLI_VERSION])
         em_cli_version(stdout);
     else if (status == EM_OK && line.n_operands == 0)
-        puts("scan      prefix sums of numbers, 2x2 matrices and CSR offsets, beside copies and other libraries\n"
-             "not built yet: load, csr, sort, compact");
+        list_benchmarks();
     else if (status == EM_OK)
         status = bench_word(&line, &error);
     if (status != EM_OK)

@@ -82,7 +82,8 @@ static void says_what_there_is(void **state)
 {
     (void)state;
     expect("$B", 0, "scan ");
-    expect_said("not built yet: load, csr, sort, compact");
+    expect_said("compact ");
+    expect_said("not built yet: load, csr, sort");
     expect("$B --help", 0, "Usage: edgemill bench scan");
     expect("$B scan --help", 0, "--tune");
     expect("$B sort", 2, "bench sort is not built yet");
@@ -230,6 +231,34 @@ static void writes_json_of_every_time(void **state)
     assert_non_null(strstr(read_file("table.txt"), "i32, 10 elements"));
 }
 
+static void compacts_beside_a_loop(void **state)
+{
+    (void)state;
+    expect("$B compact --sizes 100,3000 --pairs 3 --json compact.json", 0, "u64, 3,000 items, 90 % kept");
+    expect_said("edgemill select, 1 thread");
+    json_t *root = json_load_file("compact.json", 0, NULL);
+    assert_non_null(root);
+    assert_string_equal(json_string_value(json_object_get(root, "format")), "edgemill-bench-compact");
+    const json_t *results = json_object_get(root, "results");
+    assert_int_equal(json_array_size(results), 12);
+    for (size_t i = 0; i < 12; i++) {
+        const json_t *result = json_array_get(results, i), *contenders = json_object_get(result, "contenders");
+        const uint64_t n = i / 3 % 2 ? 3000 : 100, percent = 10 + i % 3 * 40;
+        const int64_t n_kept = json_integer_value(json_object_get(result, "n_kept"));
+        assert_int_equal(json_integer_value(json_object_get(result, "n")), n);
+        assert_int_equal(json_integer_value(json_object_get(result, "percent")), percent);
+        assert_true(n_kept > 0 && llabs(n_kept - (int64_t)(n * percent / 100)) < (int64_t)n / 5);
+        assert_figure(json_object_get(result, "best_copy_ns"));
+        assert_true(json_array_size(contenders) >= 7);
+        for (size_t k = 0; k < json_array_size(contenders); k++)
+            assert_figure(json_object_get(json_array_get(contenders, k), k < 4 ? "to_best_copy" : "to_loop"));
+    }
+    json_decref(root);
+    expect("$B compact --types f32", 2, "bench compact has u32 and u64");
+    expect("$B compact --tune", 2, "belong to bench scan");
+    expect("$B compact --svg x.svg", 2, "belong to bench scan");
+}
+
 static void draws_a_line_for_each_contender(void **state)
 {
     (void)state;
@@ -296,6 +325,7 @@ int main(void)
         cmocka_unit_test(prints_a_row_for_each_contender),
         cmocka_unit_test(says_what_does_not_fit_memory),
         cmocka_unit_test(writes_json_of_every_time),
+        cmocka_unit_test(compacts_beside_a_loop),
         cmocka_unit_test(draws_a_line_for_each_contender),
         cmocka_unit_test(leaves_no_file_after_a_failure),
         cmocka_unit_test(sweeps_tiles),
