@@ -23,9 +23,10 @@ typedef struct em_chain_link {
 
 /* Starts {0}. Fields are private to chain.c. */
 typedef struct em_chain {
+    _Alignas(64) uint64_t n_taken; /* everybody writes it: a line of its own */
+    uint64_t apart[7];
     em_chain_link *links;
     uint64_t n_tiles;
-    _Alignas(64) uint64_t n_taken; /* everybody writes it */
 } em_chain;
 
 /* The caller closes the chain, also after a failure. 64 bytes of memory a tile. */
