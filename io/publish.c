@@ -6,16 +6,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "io/publish.h"
+#include "io/publish_parts.h"
 #include "io/temporaries.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,24 +24,8 @@
 
 enum { RANDOM_LETTERS = 6, MOST_LINKS = 40 };
 static const char MIDDLE[] = ".edgemill-";
-static const uint64_t MOST_AT_ONCE = UINT64_C(1) << 30; /* Linux cuts one write at 2 GiB - 4 KiB */
-
-struct em_output {
-    em_context *context;
-    int file, folder; /* folder: -1 where written straight through */
-    int slot;         /* in the table; -1: none */
-    bool regular, can_sync_folder;
-    uint64_t at, n_bytes;                     /* n_bytes: atomic */
-    char *path, *target, *temporary, *note;   /* of the allocator, each as long as it is; NULL: none */
-    const char *target_name, *temporary_name; /* behind the last slash */
-};
 
 /* --- opening -------------------------------------------------------------------------------------- */
-
-static const char *shown(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "standard output" : path;
-}
 
 static const char *last_name(const char *path)
 {
@@ -60,11 +41,6 @@ static em_status keep_text(em_output *output, const char *text, char **kept, em_
     if (status == EM_OK)
         *kept = memcpy(memory, text, n_bytes);
     return status;
-}
-
-static void free_text(em_output *output, char *text)
-{
-    em_free(output->context, text, text ? strlen(text) + 1 : 0);
 }
 
 /* target := path with symbolic links of its last name followed, whether or not the end exists. */
@@ -100,11 +76,6 @@ static em_status open_folder(em_output *output, em_error *error)
     return EM_OK;
 }
 
-static bool same_file(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
 /* Removes temporaries of the same target that no living writer holds. Failing to is no error: they only take room. */
 static void remove_stale(em_output *output, const char *prefix)
 {
@@ -124,12 +95,12 @@ static void remove_stale(em_output *output, const char *prefix)
             continue;
         struct stat opened, named;
         if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &opened) == 0 && S_ISREG(opened.st_mode) &&
-            fstatat(output->folder, entry->d_name, &named, AT_SYMLINK_NOFOLLOW) == 0 && same_file(&opened, &named) &&
+            fstatat(output->folder, entry->d_name, &named, AT_SYMLINK_NOFOLLOW) == 0 && em_same_file(&opened, &named) &&
             unlinkat(output->folder, entry->d_name, 0) == 0) {
             char note[PATH_MAX + NAME_MAX + 64];
             snprintf(note, sizeof note, "removed a stale temporary file %.*s%s",
                      (int)(output->target_name - output->target), output->target, entry->d_name);
-            free_text(output, output->note);
+            em_output_free_text(output, output->note);
             output->note = NULL;
             keep_text(output, note, &output->note, NULL);
         }
@@ -288,142 +259,17 @@ bool em_output_is_same(const em_output *a, const em_output *b)
     struct stat left, right;
     const int left_handle = a->regular ? a->folder : a->file, right_handle = b->regular ? b->folder : b->file;
     if (a->regular != b->regular || fstat(left_handle, &left) != 0 || fstat(right_handle, &right) != 0 ||
-        !same_file(&left, &right))
+        !em_same_file(&left, &right))
         return false;
     if (a->regular)
         return strcmp(a->target_name, b->target_name) == 0;
     return !S_ISCHR(left.st_mode) || (strcmp(a->path, "-") == 0 && strcmp(b->path, "-") == 0);
 }
 
-/* --- writing -------------------------------------------------------------------------------------- */
-
-/* A pipe whose reader is gone raises SIGPIPE, which ends the process before it can clean up. The calling thread holds
- * the signal back and takes it off again if this write raised it, so that EPIPE is an error like any other. */
-typedef struct pipe_guard {
-    sigset_t before;
-    bool was_pending;
-} pipe_guard;
-
-static void guard_begin(pipe_guard *guard)
-{
-    sigset_t pending, broken;
-    sigpending(&pending);
-    guard->was_pending = sigismember(&pending, SIGPIPE) == 1;
-    sigemptyset(&broken);
-    sigaddset(&broken, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &broken, &guard->before);
-}
-
-static void guard_end(const pipe_guard *guard, bool raised)
-{
-    if (raised && !guard->was_pending) {
-        sigset_t broken;
-        sigemptyset(&broken);
-        sigaddset(&broken, SIGPIPE);
-        const struct timespec at_once = {0, 0};
-        while (sigtimedwait(&broken, NULL, &at_once) < 0 && errno == EINTR)
-            ;
-    }
-    pthread_sigmask(SIG_SETMASK, &guard->before, NULL);
-}
-
-/* Writes all of it, in as many calls as the system makes of it; 0 or errno. offset < 0: where the file stands. */
-static int write_all(int file, const char *bytes, uint64_t n_bytes, int64_t offset)
-{
-    while (n_bytes > 0) {
-        const size_t portion = (size_t)(n_bytes < MOST_AT_ONCE ? n_bytes : MOST_AT_ONCE);
-        const ssize_t written = offset < 0 ? write(file, bytes, portion) : pwrite(file, bytes, portion, offset);
-        if (written < 0 && errno == EAGAIN) {
-            struct pollfd ready = {.fd = file, .events = POLLOUT};
-            poll(&ready, 1, -1);
-            continue;
-        }
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return errno;
-        if (written == 0)
-            return ENOSPC;
-        bytes += written;
-        n_bytes -= (uint64_t)written;
-        offset += offset < 0 ? 0 : written;
-    }
-    return 0;
-}
-
-static void grow(em_output *output, uint64_t end)
-{
-    uint64_t known = __atomic_load_n(&output->n_bytes, __ATOMIC_RELAXED);
-    while (known < end &&
-           !__atomic_compare_exchange_n(&output->n_bytes, &known, end, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-}
-
-em_status em_output_write(em_output *output, const void *bytes, uint64_t n_bytes, em_error *error)
-{
-    int code;
-    if (output->regular) {
-        code = write_all(output->file, bytes, n_bytes, (int64_t)output->at);
-    } else {
-        pipe_guard guard;
-        guard_begin(&guard);
-        code = write_all(output->file, bytes, n_bytes, -1);
-        guard_end(&guard, code == EPIPE);
-    }
-    if (code != 0)
-        return em_fail_errno(error, shown(output->path), "write", code);
-    output->at += n_bytes;
-    grow(output, output->at);
-    return EM_OK;
-}
-
-em_status em_output_write_at(em_output *output, const void *bytes, uint64_t n_bytes, uint64_t offset, em_error *error)
-{
-    if (!output->regular)
-        return em_fail(error, EM_USAGE, "%s: cannot be written at an offset", shown(output->path));
-    if (offset > INT64_MAX || n_bytes > INT64_MAX - offset)
-        return em_fail_errno(error, output->path, "write", EFBIG);
-    const int code = write_all(output->file, bytes, n_bytes, (int64_t)offset);
-    if (code != 0)
-        return em_fail_errno(error, output->path, "write", code);
-    grow(output, offset + n_bytes);
-    return EM_OK;
-}
-
-em_status em_output_resize(em_output *output, uint64_t n_bytes, em_error *error)
-{
-    if (!output->regular)
-        return em_fail(error, EM_USAGE, "%s: cannot be resized", shown(output->path));
-    if (n_bytes > INT64_MAX)
-        return em_fail_errno(error, output->path, "resize", EFBIG);
-    int answer;
-    do
-        answer = ftruncate(output->file, (off_t)n_bytes);
-    while (answer != 0 && errno == EINTR);
-    if (answer != 0)
-        return em_fail_errno(error, output->path, "resize", errno);
-    __atomic_store_n(&output->n_bytes, n_bytes, __ATOMIC_RELAXED);
-    return EM_OK;
-}
-
-uint64_t em_output_n_bytes(const em_output *output)
-{
-    return __atomic_load_n(&output->n_bytes, __ATOMIC_RELAXED);
-}
-
 /* --- the end -------------------------------------------------------------------------------------- */
 
-static int sync_file(int file)
-{
-    int answer;
-    do
-        answer = fsync(file);
-    while (answer != 0 && errno == EINTR);
-    return answer == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno; /* some file systems cannot sync */
-}
-
 /* Frees all but what is published; the temporary goes if it is still there. */
-static void finish(em_output *output)
+void em_output_finish(em_output *output)
 {
     if (output->slot >= 0) {
         if (output->temporary_name)
@@ -434,42 +280,15 @@ static void finish(em_output *output)
         close(output->file); /* after the unlink: the lock is held until the name is gone */
     if (output->folder >= 0)
         close(output->folder);
-    free_text(output, output->path);
-    free_text(output, output->target);
-    free_text(output, output->temporary);
-    free_text(output, output->note);
+    em_output_free_text(output, output->path);
+    em_output_free_text(output, output->target);
+    em_output_free_text(output, output->temporary);
+    em_output_free_text(output, output->note);
     em_free(output->context, output, sizeof *output);
-}
-
-static em_status publish(em_output *output, em_error *error)
-{
-    int code = sync_file(output->file);
-    if (code != 0)
-        return em_fail_errno(error, output->path, "sync", code);
-    if (renameat(output->folder, output->temporary_name, output->folder, output->target_name) != 0)
-        return em_fail_errno(error, output->path, "rename", errno);
-    output->temporary_name = NULL;
-    code = output->can_sync_folder ? sync_file(output->folder) : 0;
-    return code != 0 ? em_fail_errno(error, output->path, "sync the folder", code) : EM_OK;
-}
-
-em_status em_output_commit(em_output *output, em_error *error)
-{
-    em_status status = EM_OK;
-    if (output->regular) {
-        status = publish(output, error);
-    } else {
-        const int file = output->file; /* what a device held back may fail only now */
-        output->file = -1;
-        if (close(file) != 0 && errno != EINTR)
-            status = em_fail_errno(error, shown(output->path), "close", errno);
-    }
-    finish(output);
-    return status;
 }
 
 void em_output_drop(em_output *output)
 {
     if (output)
-        finish(output);
+        em_output_finish(output);
 }

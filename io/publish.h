@@ -35,6 +35,9 @@ EM_API uint64_t em_output_n_bytes(const em_output *output); /* written or resize
 /* Sync, rename, sync the folder. On failure the old file stays and the temporary is gone. Frees the output either way.
  */
 EM_API em_status em_output_commit(em_output *output, em_error *error);
+/* The same for n outputs of one context, named in order: a failure to sync one of them publishes none, and the last is
+ * named when the names of the others are on disk. Frees all of them either way. */
+EM_API em_status em_outputs_commit(em_output *const *outputs, uint32_t n, em_error *error);
 EM_API void em_output_drop(em_output *output); /* removes the temporary, frees; NULL is fine */
 
 /* For a signal handler: unlinks every temporary file of the process. Async-signal-safe. */

@@ -96,15 +96,17 @@ static em_status run_at(em_pipeline *pipeline, uint32_t at, bool unfused, em_run
 
 static em_status publish(em_run *run, em_error *error)
 {
-    em_status status = EM_OK;
-    for (uint32_t i = 0; i < run->n_outputs; i++) {
-        if (status == EM_OK)
-            status = em_output_commit(run->outputs[i].output, error);
-        else
-            em_output_drop(run->outputs[i].output);
-        run->outputs[i].output = NULL;
-    }
+    void *memory;
+    const uint32_t n = run->n_outputs;
+    em_status status = em_allocate_array(run->context, n, sizeof(em_output *), &memory, error);
+    if (status != EM_OK)
+        return status;
+    em_output **const outputs = memory;
+    for (uint32_t i = 0; i < n; i++)
+        outputs[i] = run->outputs[i].output;
     run->n_outputs = 0;
+    status = em_outputs_commit(outputs, n, error);
+    em_free(run->context, outputs, n * sizeof *outputs);
     return status;
 }
 
