@@ -76,6 +76,19 @@ static em_status open_folder(em_output *output, em_error *error)
     return EM_OK;
 }
 
+/* Whether it is the temporary file of another target, left by a writer that was killed. */
+static bool is_stale(const em_output *output, const char *name)
+{
+    const size_t n = strlen(name), tail = sizeof MIDDLE - 1 + RANDOM_LETTERS;
+    if (n <= tail || name[0] != '.' || strncmp(name + n - tail, MIDDLE, sizeof MIDDLE - 1) != 0)
+        return false;
+    const int file = openat(output->folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const bool stale = file >= 0 && flock(file, LOCK_SH | LOCK_NB) == 0;
+    if (file >= 0)
+        close(file);
+    return stale;
+}
+
 /* Removes temporaries of the same target that no living writer holds. Failing to is no error: they only take room. */
 static void remove_stale(em_output *output, const char *prefix)
 {
@@ -87,9 +100,12 @@ static void remove_stale(em_output *output, const char *prefix)
         return;
     }
     const size_t length = strlen(prefix);
+    output->folder_is_clean = true;
     for (const struct dirent *entry; (entry = readdir(entries));) {
-        if (strncmp(entry->d_name, prefix, length) != 0 || strlen(entry->d_name) != length + RANDOM_LETTERS)
+        if (strncmp(entry->d_name, prefix, length) != 0 || strlen(entry->d_name) != length + RANDOM_LETTERS) {
+            output->folder_is_clean &= !is_stale(output, entry->d_name);
             continue;
+        }
         const int file = openat(output->folder, entry->d_name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
         if (file < 0)
             continue;
@@ -162,7 +178,13 @@ static em_status create_temporary(em_output *output, const char *prefix, em_erro
     return em_fail_errno(error, output->path, "create", EEXIST);
 }
 
-static em_status open_regular(em_output *output, const struct stat *replaced, em_error *error)
+static bool same_folder(const em_output *a, const em_output *b)
+{
+    struct stat left, right;
+    return fstat(a->folder, &left) == 0 && fstat(b->folder, &right) == 0 && em_same_file(&left, &right);
+}
+
+static em_status open_regular(em_output *output, const em_output *beside, const struct stat *replaced, em_error *error)
 {
     em_status status = follow_links(output, error);
     if (status != EM_OK)
@@ -181,7 +203,9 @@ static em_status open_regular(em_output *output, const struct stat *replaced, em
     if (strlen(output->target_name) > NAME_MAX)
         return em_fail_errno(error, output->path, "create", ENAMETOOLONG);
     snprintf(prefix, sizeof prefix, ".%.*s%s", room, output->target_name, MIDDLE);
-    remove_stale(output, prefix);
+    output->folder_is_clean = beside && beside->folder_is_clean && same_folder(output, beside);
+    if (!output->folder_is_clean)
+        remove_stale(output, prefix);
     status = create_temporary(output, prefix, error);
     if (status != EM_OK)
         return status;
@@ -191,7 +215,7 @@ static em_status open_regular(em_output *output, const struct stat *replaced, em
     return EM_OK;
 }
 
-static em_status open_any(em_output *output, em_error *error)
+static em_status open_any(em_output *output, const em_output *beside, em_error *error)
 {
     if (strcmp(output->path, "-") == 0) {
         output->file = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -201,15 +225,21 @@ static em_status open_any(em_output *output, em_error *error)
     if (stat(output->path, &there) != 0) {
         if (errno != ENOENT)
             return em_fail_errno(error, output->path, "create", errno);
-        return open_regular(output, NULL, error);
+        return open_regular(output, beside, NULL, error);
     }
     if (S_ISREG(there.st_mode))
-        return open_regular(output, &there, error);
+        return open_regular(output, beside, &there, error);
     output->file = open(output->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     return output->file < 0 ? em_fail_errno(error, output->path, "open for writing", errno) : EM_OK;
 }
 
 em_status em_output_open(em_context *context, const char *path, em_output **output, em_error *error)
+{
+    return em_output_open_beside(context, path, NULL, output, error);
+}
+
+em_status em_output_open_beside(em_context *context, const char *path, const em_output *beside, em_output **output,
+                                em_error *error)
 {
     *output = NULL;
     const size_t length = strlen(path);
@@ -226,7 +256,7 @@ em_status em_output_open(em_context *context, const char *path, em_output **outp
     made->file = made->folder = made->slot = -1;
     status = keep_text(made, path, &made->path, error);
     if (status == EM_OK)
-        status = open_any(made, error);
+        status = open_any(made, beside, error);
     if (status != EM_OK)
         em_output_drop(made);
     else

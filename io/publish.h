@@ -15,6 +15,10 @@ typedef struct em_output em_output;
 /* Checks folder and permission and creates the temporary file. Also removes a stale one that nobody has locked;
  * em_output_note then says so. The caller ends with em_output_commit or em_output_drop. */
 EM_API em_status em_output_open(em_context *context, const char *path, em_output **output, em_error *error);
+/* The same where `beside` (may be NULL) was opened before: if there was nothing stale in its folder then, it is not
+ * searched again. So many outputs are opened in no time. */
+EM_API em_status em_output_open_beside(em_context *context, const char *path, const em_output *beside,
+                                       em_output **output, em_error *error);
 EM_API const char *em_output_path(const em_output *output); /* as given, for messages */
 EM_API const char *
 em_output_temporary(const em_output *output); /* what to read back before publishing; NULL: written straight through */

@@ -12,12 +12,12 @@
 
 struct em_output {
     em_context *context;
-    int file, folder; /* folder: -1 where written straight through */
-    int slot;         /* in the table; -1: none */
-    bool regular, can_sync_folder;
-    uint64_t at, n_bytes;                     /* n_bytes: atomic */
-    char *path, *target, *temporary, *note;   /* of the allocator, each as long as it is; NULL: none */
-    const char *target_name, *temporary_name; /* behind the last slash */
+    int file, folder;                               /* folder: -1 where written straight through */
+    int slot;                                       /* in the table; -1: none */
+    bool regular, can_sync_folder, folder_is_clean; /* clean: nothing of a killed writer, whatever its name */
+    uint64_t at, n_bytes;                           /* n_bytes: atomic */
+    char *path, *target, *temporary, *note;         /* of the allocator, each as long as it is; NULL: none */
+    const char *target_name, *temporary_name;       /* behind the last slash */
 };
 
 static inline const char *em_output_shown(const char *path)

@@ -91,7 +91,8 @@ em_status em_run_open_output(em_run *run, const void *owner, const char *path, e
         run->output_capacity = capacity;
     }
     em_run_output *const opened = &run->outputs[run->n_outputs];
-    const em_status status = em_output_open(run->context, path, &opened->output, error);
+    const em_output *const before = run->n_outputs ? run->outputs[run->n_outputs - 1].output : NULL;
+    const em_status status = em_output_open_beside(run->context, path, before, &opened->output, error);
     if (status == EM_OK) {
         opened->owner = owner;
         run->n_outputs++;

@@ -193,6 +193,63 @@ static void a_killed_writer_leaves_the_old_file_and_the_next_one_cleans_up(void 
     assert_int_equal(files_count(), 3);
 }
 
+static void an_output_beside_another_finds_stale_files_where_there_were_some(void **state)
+{
+    (void)state;
+    for (int stale = 0; stale < 2; stale++) {
+        em_output *first = NULL, *second = NULL;
+        if (stale)
+            files_put_text(files_path(".second.edgemill-abcdef"), "");
+        assert_int_equal(em_output_open_beside(context, files_path("first"), NULL, &first, NULL), EM_OK);
+        assert_int_equal(em_output_open_beside(context, files_path("second"), first, &second, NULL), EM_OK);
+        assert_int_equal(em_output_note(second) != NULL, stale);
+        assert_int_equal(files_count(), 2);
+        em_output_drop(first);
+        em_output_drop(second);
+        assert_int_equal(files_count(), 0);
+    }
+}
+
+static void outputs_are_the_same_where_they_end_in_one_file(void **state)
+{
+    (void)state;
+    char around[512];
+    assert_int_equal(symlink("one", files_path("link")), 0);
+    snprintf(around, sizeof around, "%s/./one", files_path(""));
+    em_output *one = open_output(files_path("one")), *link = open_output(files_path("link")),
+              *other = open_output(files_path("other")), *again = open_output(around), *null = open_output("/dev/null"),
+              *null_again = open_output("/dev/null");
+    assert_true(em_output_is_same(one, link));
+    assert_true(em_output_is_same(one, again));
+    assert_false(em_output_is_same(one, other));
+    assert_false(em_output_is_same(one, null));
+    assert_false(em_output_is_same(null, null_again));
+    em_output *const all[] = {one, link, other, again, null, null_again};
+    for (int i = 0; i < 6; i++)
+        em_output_drop(all[i]);
+}
+
+static void several_outputs_get_their_names_together(void **state)
+{
+    (void)state;
+    em_output *outputs[] = {open_output(files_path("a")), open_output("/dev/null"), open_output(files_path("b"))};
+    for (int i = 0; i < 3; i++)
+        put(outputs[i], "text");
+    assert_int_equal(em_outputs_commit(outputs, 3, NULL), EM_OK);
+    assert_holds(files_path("a"), "text");
+    assert_holds(files_path("b"), "text");
+    assert_int_equal(files_count(), 2);
+    /* the second one's name was taken by a folder meanwhile: those behind it stay as they were */
+    em_output *more[] = {open_output(files_path("a")), open_output(files_path("c")), open_output(files_path("b"))};
+    for (int i = 0; i < 3; i++)
+        put(more[i], "new");
+    assert_int_equal(mkdir(files_path("c"), 0777), 0);
+    assert_int_equal(em_outputs_commit(more, 3, NULL), EM_ENVIRONMENT);
+    assert_holds(files_path("b"), "text");
+    assert_int_equal(files_count(), 3);
+    assert_int_equal(rmdir(files_path("c")), 0);
+}
+
 static void a_signal_handler_can_unlink_all_temporaries(void **state)
 {
     (void)state;
@@ -378,6 +435,9 @@ int main(int argc, char **argv)
         TEST(refuses_places_where_nothing_can_be_made),
         TEST(a_path_without_a_slash_is_in_the_current_folder),
         TEST(a_killed_writer_leaves_the_old_file_and_the_next_one_cleans_up),
+        TEST(an_output_beside_another_finds_stale_files_where_there_were_some),
+        TEST(outputs_are_the_same_where_they_end_in_one_file),
+        TEST(several_outputs_get_their_names_together),
         TEST(a_signal_handler_can_unlink_all_temporaries),
         TEST(writes_devices_straight_through),
         TEST(a_pipe_whose_reader_is_gone_is_an_error_not_a_signal),
