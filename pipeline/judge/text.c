@@ -1,8 +1,8 @@
 /* text - edge lists as text, line by line: el and csv.
  *
  * The rules: one separator a file (blanks and tabs, or one character, found behind the first token of the first data
- * line), comment lines, blank lines, CRLF, a BOM, RFC 4180 quotes where the separator is a character. A line is cut
- * into all its fields before any is looked at. Cost: one pass, every line copied once.
+ * line), comment lines, blank lines, CRLF, a BOM, RFC 4180 quotes where the separator is a character or ids are
+ * labels. A line is cut into all its fields before any is looked at. Cost: one pass, every line copied once.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -59,6 +59,11 @@ static const char *quoted_field(struct text *text, char **at, const char *end)
     return NULL;
 }
 
+static bool separates(char separator, char c)
+{
+    return separator == ' ' ? is_blank(c) : c == separator;
+}
+
 /* Cuts a line into text->fields. NULL, or what is wrong. */
 static const char *split(struct text *text, char *line, size_t n)
 {
@@ -70,21 +75,21 @@ static const char *split(struct text *text, char *line, size_t n)
             at++;
         if (separator == ' ' && at == end)
             return NULL;
-        if (separator != ' ' && at < end && *at == '"') {
+        if ((separator != ' ' || text->options->string_ids) && at < end && *at == '"') {
             const char *why = quoted_field(text, &at, end);
             if (why)
                 return why;
-            while (at < end && is_blank(*at) && *at != separator)
+            while (at < end && is_blank(*at) && separator != ' ' && *at != separator)
                 at++;
-            if (at < end && *at != separator) { /* text behind the closing quote: a field that is no number */
-                while (at < end && *at != separator)
+            if (at < end && !separates(separator, *at)) { /* text behind the closing quote: a field that is no number */
+                while (at < end && !separates(separator, *at))
                     at++;
                 text->fields[text->n_fields - 1] = (struct field){"\"", 1};
                 text->behind_quotes = true;
             }
         } else {
             char *begin = at;
-            while (at < end && (separator == ' ' ? !is_blank(*at) : *at != separator))
+            while (at < end && !separates(separator, *at))
                 at++;
             char *stop = at;
             while (stop > begin && is_blank(stop[-1]))
