@@ -41,8 +41,9 @@ take_graph() { # FILE OPTIONS
     # shellcheck disable=SC2086
     "$edgemill" info --json $reading "$graph" >facts 2>errors || complain "info $reading $graph" errors
     n=$(sed -n 's/^ *"vertices": \([0-9]*\).*/\1/p' facts)
-    awk -v n="$n" 'BEGIN { for (v = 0; v < n; v++) if (v % 4 != 2) print v }' >listed
-    awk -v n="$n" 'BEGIN { for (v = 0; v < n + 3; v++) print v }' >vertices
+    case $reading in *--base=1*) base=1 ;; *) base=0 ;; esac
+    awk -v n="$n" -v base=$base 'BEGIN { for (v = 0; v < n; v++) if (v % 4 != 2) print v + base }' >listed
+    awk -v n="$n" -v base=$base 'BEGIN { for (v = 0; v < n + 3; v++) print v + base }' >vertices
     awk -v n="$n" 'function gcd(a, b) { return b ? gcd(b, a % b) : a }
         BEGIN { for (step = int(n * 0.62) + 1; gcd(step, n) > 1; step++); for (v = 0; v < n; v++) print (v * step + 5) % n }' >permutation
 }
