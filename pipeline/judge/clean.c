@@ -96,6 +96,7 @@ static void part_slots(struct rebuilt *rebuilt, const uint64_t *sources)
     free(rebuilt->weights);
     rebuilt->numbers = numbers;
     rebuilt->weights = weights;
+    rebuilt->n_weights = weights ? n_edges : 0;
     rebuilt->n_slots = n_edges;
 }
 

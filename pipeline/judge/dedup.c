@@ -1,8 +1,8 @@
 /* dedup - parallel arcs become one, by igraph_simplify with a combination of our own.
  *
  * igraph hands the slots of a group of duplicates to a callback; it folds their weights left in input order, in
- * their own type, which igraph's doubles could not hold. Counts are i64; the mean of integers is their sum, in their
- * own arithmetic, divided as f64. A sum that overflows is an error, one of floats, too.
+ * their own type, which igraph's doubles could not hold. Counts are i64; the mean of integers is that of f64. A
+ * sum that overflows is an error, one of floats, too.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -99,22 +99,28 @@ static igraph_error_t combine(const igraph_vector_t *input, igraph_real_t *outpu
         for (igraph_integer_t i = 1; i < n; i++)
             sum = fold_pair(sum, fold.weights[(uint64_t)slots[i]]);
         if (fold.policy == DEDUP_MEAN) /* f64 has more than twice the bits of f32: rounding twice is as good as once */
-            sum = bits_of(weight_real(fold.kind, sum) / (double)n, fold.kind == WEIGHT_F32 ? WEIGHT_F32 : WEIGHT_F64);
+            sum = bits_of(weight_real(fold.kind, sum) / (double)n, fold.kind);
         fold.folded[(uint64_t)slots[0]] = sum;
     }
     free(slots);
     return IGRAPH_SUCCESS;
 }
 
-/* A count is a weight of its own: one an arc, summed. */
-static void count_arcs(struct rebuilt *rebuilt)
+/* A count is a weight of its own: one an arc, summed. The mean of integers is one of doubles. */
+static void prepare_weights(struct rebuilt *rebuilt, enum dedup policy)
 {
-    free(rebuilt->weights);
-    rebuilt->weights = allocate(rebuilt->n_slots, sizeof *rebuilt->weights);
-    rebuilt->n_weights = rebuilt->n_slots;
-    rebuilt->kind = WEIGHT_I64;
-    for (uint64_t i = 0; i < rebuilt->n_slots; i++)
-        rebuilt->weights[i] = 1;
+    if (policy == DEDUP_COUNT) {
+        free(rebuilt->weights);
+        rebuilt->weights = allocate(rebuilt->n_slots, sizeof *rebuilt->weights);
+        rebuilt->n_weights = rebuilt->n_slots;
+        rebuilt->kind = WEIGHT_I64;
+        for (uint64_t i = 0; i < rebuilt->n_slots; i++)
+            rebuilt->weights[i] = 1;
+    } else if (policy == DEDUP_MEAN && (rebuilt->kind == WEIGHT_I32 || rebuilt->kind == WEIGHT_I64)) {
+        for (uint64_t i = 0; rebuilt->weights && i < rebuilt->n_slots; i++)
+            rebuilt->weights[i] = bits_of(weight_real(rebuilt->kind, rebuilt->weights[i]), WEIGHT_F64);
+        rebuilt->kind = WEIGHT_F64;
+    }
 }
 
 void dedup(struct rebuilt *rebuilt, const struct reading *reading, const struct step *step)
@@ -122,14 +128,10 @@ void dedup(struct rebuilt *rebuilt, const struct reading *reading, const struct 
     (void)reading;
     igraph_attribute_combination_t combination;
     uint64_t n = rebuilt->n_slots;
-    if (step->dedup == DEDUP_COUNT)
-        count_arcs(rebuilt);
-    uint64_t *folded = NULL;
+    prepare_weights(rebuilt, step->dedup);
+    uint64_t *folded = NULL; /* igraph may pass over arcs that are alone */
     if (rebuilt->weights)
         folded = memcpy(allocate(n, sizeof *folded), rebuilt->weights, n * sizeof *folded);
-    const bool to_f64 = folded && step->dedup == DEDUP_MEAN && rebuilt->kind != WEIGHT_F32;
-    for (uint64_t i = 0; to_f64 && i < n; i++) /* igraph may pass over arcs that are alone */
-        folded[i] = bits_of(weight_real(rebuilt->kind, folded[i]), WEIGHT_F64);
     fold.policy = step->dedup;
     fold.kind = rebuilt->kind;
     fold.weights = rebuilt->weights;
@@ -141,6 +143,4 @@ void dedup(struct rebuilt *rebuilt, const struct reading *reading, const struct 
     igraph_attribute_combination_destroy(&combination);
     free(rebuilt->weights);
     rebuilt->weights = folded;
-    if (to_f64)
-        rebuilt->kind = WEIGHT_F64;
 }

@@ -17,9 +17,9 @@
  * slots ascend in input order. Until steps are done an edge's slot is its id. */
 struct rebuilt {
     igraph_t graph;
-    uint64_t *weights; /* by slot, in their own type: igraph's attributes are doubles, which would round i64 */
-    uint64_t n_weights;
-    uint64_t *numbers; /* by slot: which arc of the input; NULL: the slot itself */
+    uint64_t *weights;  /* by slot, in their own type: igraph's attributes are doubles, which would round i64 */
+    uint64_t n_weights; /* as read; later n_slots */
+    uint64_t *numbers;  /* by slot: which arc of the input; NULL: the slot itself */
     enum weight_kind kind;
     bool moved;            /* steps were done */
     igraph_vector_t slots; /* by edge id, if moved */
