@@ -54,7 +54,7 @@ static em_status open_rule(em_context *context, const em_graph *graph, filter_ru
         return status;
     rule->scratch = memory;
     if (graph)
-        status = em_expression_check(rule->expression, graph->edges.weight_kind, error);
+        status = graph->edges.n_arcs ? em_expression_check(rule->expression, graph->edges.weight_kind, error) : EM_OK;
     if (status == EM_OK && em_expression_uses(rule->expression) & EM_EXPRESSION_DEGREE)
         status = em_count_degrees(context, &graph->edges, &rule->degrees, error);
     return status;
