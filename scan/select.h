@@ -21,8 +21,8 @@ enum { EM_SELECT_BLOCK = 4096 };
 
 /* Judges items[n], the first of which is number first_index: bit i % 64 of bits[i / 64] is 1 if item i is kept. It
  * writes all ceil(n / 64) words; bits past the n-th count for nothing. Called by several threads at a time, each with
- * items of its own; n is 1 to EM_SELECT_BLOCK. A failure ends the call: of several the one in the earliest block is
- * the one told if its position is the smallest (em_fail_at). */
+ * items of its own; n is 1 to EM_SELECT_BLOCK. A failure ends the call. Of several the one with the smallest position
+ * is told (em_fail_at): blocks before one that fails are all judged. */
 typedef em_status em_predicate(const void *state, const void *items, uint64_t first_index, uint32_t n, uint64_t *bits,
                                em_error *error);
 

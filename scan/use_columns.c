@@ -5,7 +5,9 @@
 #include "scan/use_columns.h"
 
 /* Bytes of a tile, all columns together: what is packed of it lies in the second-level cache until its place is known.
- */
+ * 50 M u32, one thread, 50 % kept, to the best copy, by tile: 32 KiB 1.15, 64 KiB 1.17, 128 KiB 1.18, 256 KiB 1.17, 512
+ * KiB 1.16; 10 % kept: 0.97, 0.93, 0.93, 0.92, 0.91. So a tile is large enough for its state (64 bytes) and the wait
+ * for its place to cost nothing, and no larger. */
 #define TILE_BYTES       (UINT64_C(128) << 10)
 #define TILE_BYTES_LEAST (UINT64_C(32) << 10)
 enum { TILES_OF_THREAD = 8 };
