@@ -1,16 +1,20 @@
-/* among - keeps the arcs between vertices that a file lists, one id a line.
+/* among - keeps the arcs between vertices that a file lists, one a line.
  *
- * Ids are those of the input, with the same base. The number of vertices stays.
+ * Ids are those of the list, with the base of the input; where vertices have names, the file has names. The number of
+ * vertices stays.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "io/label_list.h"
 #include "io/vertex_set.h"
-#include "stages/keep.h"
 #include "stages/options.h"
+#include "stages/vertex_rule.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
+
+static const char dropped[] = "arcs to others dropped";
 
 typedef struct among_options {
     const char *path;
@@ -38,10 +42,50 @@ static void release(em_context *context, void *state)
     em_vertex_set_free(((among_state *)state)->set);
 }
 
+/* A bit for each vertex whose label the table has. */
+static em_status mark_named(em_label_table *table, const em_labels *labels, em_vertex_bits *bits, em_error *error)
+{
+    enum { QUERIES = 64 };
+    em_label_query queries[QUERIES];
+    const uint64_t *const ends = labels->ends.at;
+    em_status status = EM_OK;
+    for (uint64_t at = 0; at < bits->n_vertices && status == EM_OK; at += QUERIES) {
+        const uint32_t n = (uint32_t)(bits->n_vertices - at < QUERIES ? bits->n_vertices - at : QUERIES);
+        for (uint32_t i = 0; i < n; i++)
+            queries[i] = (em_label_query){.at = (const char *)labels->text.at + ends[at + i],
+                                          .n_bytes = ends[at + i + 1] - ends[at + i]};
+        status = em_label_table_find(table, 0, queries, n, error);
+        for (uint32_t i = 0; i < n && status == EM_OK; i++)
+            if (queries[i].id != EM_LABEL_UNKNOWN)
+                em_vertex_bits_set(bits, at + i);
+    }
+    return status;
+}
+
+static em_status open_named(em_run *run, const among_options *among, const em_graph *graph, em_step *step,
+                            em_error *error)
+{
+    em_label_table *table = NULL;
+    em_vertex_bits *bits = NULL;
+    em_status status = em_label_table_open(run->context, &table, error);
+    if (status == EM_OK)
+        status = em_label_list_read(table, run->context, among->path, 0, error);
+    if (status == EM_OK)
+        status = em_vertex_bits_create(run->context, graph->edges.n_vertices, &bits, error);
+    if (status == EM_OK)
+        status = mark_named(table, &graph->labels, bits, error);
+    em_label_table_free(table);
+    if (status == EM_OK)
+        return em_keep_among(run, dropped, bits, step, error);
+    em_free(run->context, bits, bits ? bits->n_bytes : 0);
+    return status;
+}
+
 static em_status step(em_run *run, const void *options, const em_graph *graph, em_step *step, em_error *error)
 {
-    (void)graph;
     const among_options *const among = options;
+    if (graph && graph->labels.ends.at)
+        return open_named(run, among, graph, step, error);
     em_keep_rule rule = {.test = test, .n_bytes = sizeof(among_state), .release = release};
     em_status status = em_allocate_zeroed(run->context, rule.n_bytes, &rule.state, error);
     if (status != EM_OK)
@@ -51,7 +95,7 @@ static em_status step(em_run *run, const void *options, const em_graph *graph, e
         em_free(run->context, rule.state, rule.n_bytes);
         return status;
     }
-    return em_keep_open(run, "arcs to others dropped", rule, step, error);
+    return em_keep_open(run, dropped, rule, step, error);
 }
 
 static em_status prepare(em_run *run, const void *options, em_error *error)

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 typedef struct command {
@@ -51,6 +52,16 @@ int em_cli_fail(const em_error *error, const char *name)
     return em_status_exit(error->status);
 }
 
+/* A run may have thousands of outputs open at once, one a shard; the soft limit is low by default. */
+static void allow_open_files(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
 static int unknown_command(const char *word)
 {
     em_error error = {0};
@@ -86,6 +97,7 @@ static int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
     handle_signals();
+    allow_open_files();
     int status = run(argc, argv);
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == 0) {

@@ -175,6 +175,17 @@ static void listed_vertices_stay_without_arcs(void **state)
     finish(&result);
 }
 
+static void vertices_with_names_are_listed_by_name(void **state)
+{
+    (void)state;
+    char stage[256];
+    snprintf(stage, sizeof stage, "among %s|relabel dense", support_file("names", "\"eve\"\nbob\nzed\n", 14));
+    made result = run_with(NULL, "bob eve\neve ann\neve bob\n", "load --ids=string", stage);
+    expect_arcs(&result, "0>1 1>0");
+    assert_memory_equal(result.graph.labels.text.at, "bobeve", 6);
+    finish(&result);
+}
+
 static void arrays_out_of_proportion_are_refused(void **state)
 {
     (void)state;
@@ -314,6 +325,7 @@ int main(void)
         cmocka_unit_test(what_goes_is_counted),
         cmocka_unit_test(wide_ids_become_narrow_where_they_fit),
         cmocka_unit_test(listed_vertices_stay_without_arcs),
+        cmocka_unit_test(vertices_with_names_are_listed_by_name),
         cmocka_unit_test(arrays_out_of_proportion_are_refused),
         cmocka_unit_test(a_permutation_comes_from_a_file),
         cmocka_unit_test(both_directions_may_have_to_agree),
