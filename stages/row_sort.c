@@ -81,6 +81,17 @@ void em_sort_placed_row(void *targets, void *weights, uint64_t *positions, uint6
     gather(positions, sizeof *positions, numbers, n, (char *)(numbers + n));
 }
 
+const em_row_kernels *em_row_kernels_of(const em_context *context)
+{
+#if defined(__x86_64__)
+    static const em_row_kernels avx512 = {em_sort_ids_avx512, em_unique_ids_avx512};
+    if (em_context_isa(context) == EM_ISA_AVX512)
+        return &avx512;
+#endif
+    (void)context;
+    return NULL;
+}
+
 uint64_t em_row_at(const em_csr *csr, uint64_t arc)
 {
     const uint64_t *const offsets = csr->offsets.at;

@@ -18,6 +18,19 @@ uint64_t em_row_space_bytes(uint64_t n, uint8_t id_bytes, uint32_t weight_bytes,
 void em_sort_placed_row(void *targets, void *weights, uint64_t *positions, uint64_t n, uint8_t id_bytes,
                         uint32_t weight_bytes, void *space);
 
+/* Bare rows of 4-byte ids, where the processor has better ways than these. */
+typedef struct em_row_kernels {
+    void (*sort)(uint32_t *ids, uint64_t n, uint32_t *space); /* space[n + EM_ROW_SLACK] */
+    /* Ordered ids go to `to`, each once, and how many these are; `to` is not behind `ids`, and `to`[n] is all that is
+     * written. */
+    uint64_t (*unique)(const uint32_t *ids, uint64_t n, uint32_t *to);
+} em_row_kernels;
+enum { EM_ROW_SLACK = 16 };
+const em_row_kernels *em_row_kernels_of(const em_context *context); /* NULL: none */
+
+void em_sort_ids_avx512(uint32_t *ids, uint64_t n, uint32_t *space);
+uint64_t em_unique_ids_avx512(const uint32_t *ids, uint64_t n, uint32_t *to);
+
 /* The first row that begins at or behind arc `arc`: where rows are cut for workers. */
 uint64_t em_row_at(const em_csr *csr, uint64_t arc);
 

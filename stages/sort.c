@@ -24,14 +24,21 @@ static em_status sort_rows(const sort_work *work, uint64_t begin, uint64_t end, 
     const uint64_t *const offsets = csr->offsets.at;
     const uint32_t weight_bytes = em_weight_bytes((em_weight_kind)csr->weight_kind);
     uint64_t *const positions = csr->positions.n_bytes ? csr->positions.at : NULL;
+    const bool is_bare = csr->id_bytes == 4 && !weight_bytes && !positions;
+    const em_row_kernels *const kernels = is_bare ? em_row_kernels_of(work->context) : NULL;
     for (uint64_t row = begin; row < end; row++) {
         const uint64_t first = offsets[row], n = offsets[row + 1] - first;
         if (n < 2)
             continue;
-        const em_status status =
-            em_space_reserve(space, em_row_space_bytes(n, csr->id_bytes, weight_bytes, positions != NULL), error);
+        const uint64_t space_bytes = kernels ? (n + EM_ROW_SLACK) * csr->id_bytes
+                                             : em_row_space_bytes(n, csr->id_bytes, weight_bytes, positions != NULL);
+        const em_status status = em_space_reserve(space, space_bytes, error);
         if (status != EM_OK)
             return status;
+        if (kernels) {
+            kernels->sort((uint32_t *)csr->targets.at + first, n, space->at);
+            continue;
+        }
         em_sort_placed_row((char *)csr->targets.at + first * csr->id_bytes,
                            weight_bytes ? (char *)csr->weights.at + first * weight_bytes : NULL,
                            positions ? positions + first : NULL, n, csr->id_bytes, weight_bytes, space->at);

@@ -14,14 +14,13 @@ typedef struct em_space {
     uint64_t n_bytes;
 } em_space;
 
-/* At least n_bytes at `at`, which hold anything; on failure there are none. */
+/* At least n_bytes at `at`, which hold anything. It grows as it is: the pages it has are not handed out, and cleared,
+ * once more. */
 static inline em_status em_space_reserve(em_space *space, uint64_t n_bytes, em_error *error)
 {
     if (space->at && space->n_bytes >= n_bytes)
         return EM_OK;
-    em_free(space->context, space->at, space->n_bytes);
-    space->n_bytes = 0;
-    const em_status status = em_allocate(space->context, n_bytes, &space->at, error);
+    const em_status status = em_resize(space->context, &space->at, space->n_bytes, n_bytes, error);
     if (status == EM_OK)
         space->n_bytes = n_bytes;
     return status;

@@ -166,9 +166,10 @@ static void equals_the_comparison_of_all_pairs(void **state)
                 plain_list list = plain_random(seed, n_arcs[(seed + seed / 4) % 4], n_vertices[seed % 4],
                                                shape & 1 ? 8 : 4, (em_weight_kind)kind, shape & 2);
                 for (uint32_t way = 0; way < N_WAYS; way++) {
-                    const em_context_options options = {
-                        .n_threads = 1 + (uint32_t)(seed + way) % 5,
-                        .knobs = {.tile_bytes = (seed + way) % 3 * 29, .bucket_bits = (seed + way) % 4}};
+                    const em_context_options options = {.n_threads = 1 + (uint32_t)(seed + way) % 5,
+                                                        .knobs = {.tile_bytes = (seed + way) % 3 * 29,
+                                                                  .bucket_bits = (seed + way) % 4,
+                                                                  .isa_limited = seed & 8}};
                     check_way(&list, policies[policy], &ways[way], options);
                 }
                 plain_free(&list);

@@ -53,11 +53,63 @@ static void equals_a_stable_sort_for_every_width(void **state)
     }
 }
 
+static int by_value(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Every length up to a few registers, then longer ones; spread ids, few ids, one id, in order, in reverse. */
+static void kernels_order_bare_rows_and_keep_each_id_once(void **state)
+{
+    (void)state;
+    enum { MOST = 20000 };
+    em_context *context;
+    assert_int_equal(em_context_create(NULL, &context, NULL), EM_OK);
+    const em_row_kernels *const kernels = em_row_kernels_of(context);
+    em_context_free(context);
+    if (!kernels)
+        skip();
+    uint64_t seed = 5;
+    uint32_t *ids = malloc(MOST * 4), *expected = malloc(MOST * 4), *kept = malloc(MOST * 4);
+    for (uint64_t n = 0; n <= MOST; n += n < 600 ? 1 : 1 + n / 2)
+        for (uint32_t kind = 0; kind < 6; kind++) {
+            uint32_t *space = malloc((n + EM_ROW_SLACK) * 4), *row = malloc(n * 4 + 1);
+            for (uint64_t i = 0; i < n; i++) {
+                const uint32_t r = (uint32_t)ref_random(&seed);
+                row[i] = kind == 0   ? r
+                         : kind == 1 ? r % 7
+                         : kind == 2 ? UINT32_MAX
+                         : kind == 3 ? (uint32_t)i
+                         : kind == 4 ? (uint32_t)(n - i)
+                                     : r % (uint32_t)(n + 1);
+            }
+            memcpy(expected, row, n * 4);
+            qsort(expected, n, 4, by_value);
+            kernels->sort(row, n, space);
+            assert_memory_equal(row, expected, n * 4);
+            uint64_t n_expected = 0;
+            for (uint64_t i = 0; i < n; i++)
+                if (i == 0 || expected[i] != expected[i - 1])
+                    kept[n_expected++] = expected[i];
+            assert_int_equal(kernels->unique(row, n, ids), n_expected);
+            assert_memory_equal(ids, kept, n_expected * 4);
+            assert_int_equal(kernels->unique(row, n, row), n_expected);
+            assert_memory_equal(row, kept, n_expected * 4);
+            free(space);
+            free(row);
+        }
+    free(ids);
+    free(expected);
+    free(kept);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orders_a_row_by_hand_and_keeps_equal_targets_in_order),
         cmocka_unit_test(equals_a_stable_sort_for_every_width),
+        cmocka_unit_test(kernels_order_bare_rows_and_keep_each_id_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
