@@ -330,28 +330,25 @@ static em_status run_team(state *own, bool *stray, em_error *error)
 static em_status run_alone(sort_job *job, bool *stray, em_error *error)
 {
     enum { FEW = 64, MOST_BYTES = 24 };
-    const sort_range whole = {.n = job->n, .mask = job->mask};
-    const uint64_t n_bytes = lines(job->n * job->shape->record_bytes);
-    unsigned char few[2 * FEW * MOST_BYTES];
+    const uint64_t scratch_bytes = lines(job->n * job->shape->record_bytes),
+                   n_bytes = scratch_bytes + sort_room_bytes(job->shape, job->n) + COUNTERS_BYTES;
+    sort_range whole = {.n = job->n, .mask = job->mask};
+    unsigned char few[3 * FEW * MOST_BYTES] __attribute__((aligned(SORT_LINE)));
     uint32_t few_counters[SORT_DIGITS << SORT_DIGIT_BITS];
     sort_survey survey = {.all = ~(sort_wide)0};
+    void *memory = NULL;
     job->shape->survey(job, &whole, 1, &survey);
+    whole.mask &= survey.any ^ survey.all;
     *stray = survey.stray != 0;
-    if (*stray)
+    if (*stray || !whole.mask)
         return EM_OK;
-    if (job->n <= FEW) {
-        job->scratch = few;
-        job->shape->bucket(job, &whole, few + sizeof few / 2, few_counters);
-        return EM_OK;
-    }
-    void *memory;
-    const em_status status = em_allocate(job->context, 2 * n_bytes + COUNTERS_BYTES, &memory, error);
+    const em_status status = job->n > FEW ? em_allocate(job->context, n_bytes, &memory, error) : EM_OK;
     if (status != EM_OK)
         return status;
-    unsigned char *const at = memory;
-    job->scratch = at + COUNTERS_BYTES;
-    job->shape->bucket(job, &whole, at + COUNTERS_BYTES + n_bytes, memory);
-    em_free(job->context, memory, 2 * n_bytes + COUNTERS_BYTES);
+    unsigned char *const at = memory ? (unsigned char *)memory + COUNTERS_BYTES : few;
+    job->scratch = at;
+    job->shape->bucket(job, &whole, at + scratch_bytes, memory ? memory : few_counters);
+    em_free(job->context, memory, n_bytes);
     return EM_OK;
 }
 
@@ -364,6 +361,7 @@ em_status sort_run(sort_job *job, bool *stray, em_error *error)
     *stray = false;
     if (job->n < 2)
         return EM_OK;
+    job->vectors = sort_vectors_of(job->context);
     em_status status = is_sorted(&own, &sorted, error);
     if (status != EM_OK || sorted)
         return status;
@@ -383,7 +381,7 @@ em_status sort_run(sort_job *job, bool *stray, em_error *error)
     own.bucket_records = own.bucket_records < of_thread ? own.bucket_records : of_thread;
     own.n_shares = own.n_threads * SORT_SHARES_OF_THREAD;
     job->stream = n_bytes >= SORT_STREAM_FROM_BYTES;
-    const uint64_t room = lines(own.bucket_records * shape->record_bytes) + COUNTERS_BYTES,
+    const uint64_t room = sort_room_bytes(shape, own.bucket_records) + COUNTERS_BYTES,
                    pens = pens_bytes(shape, SORT_DIGIT_BITS);
     own.space_bytes = lines(room > pens ? room : pens);
     return run_team(&own, stray, error);

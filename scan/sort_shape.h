@@ -12,6 +12,7 @@
 
 #include "scan/base/context.h"
 #include "scan/elements.h"
+#include "scan/sort_vector.h"
 
 /* Room for any key. */
 __extension__ typedef unsigned __int128 sort_wide;
@@ -45,9 +46,10 @@ typedef struct sort_job {
     void *columns[SORT_COLUMNS]; /* the caller's side */
     void *scratch;               /* records[n] */
     uint64_t n;
-    uint32_t target_bits; /* of arcs: a key is source << target_bits | target */
-    bool stream;          /* write past the caches */
-    sort_wide mask;       /* the bits of a key that count */
+    uint32_t target_bits;        /* of arcs: a key is source << target_bits | target */
+    bool stream;                 /* write past the caches */
+    sort_wide mask;              /* the bits of a key that count */
+    const sort_vectors *vectors; /* NULL: none */
 } sort_job;
 
 /* A part of a side, in which keys differ in bits of the mask only. */
@@ -75,10 +77,18 @@ struct sort_shape {
                   sort_survey *survey);
     /* Moves a range to the other side. */
     void (*scatter)(const sort_job *job, const sort_range *range, sort_digit digit, const sort_pens *pens);
-    /* Sorts a range, which ends on the caller's side. `room` has range->n records and counters
+    /* Sorts a range, which ends on the caller's side. `room` has room for sort_room_bytes(shape, range->n) and counters
      * SORT_DIGITS << SORT_DIGIT_BITS. */
     void (*bucket)(const sort_job *job, const sort_range *range, void *room, uint32_t *counters);
 };
+
+/* Twice the records, or words where those are larger, each on a line of its own. */
+static inline uint64_t sort_room_bytes(const sort_shape *shape, uint64_t n)
+{
+    const uint64_t each =
+        shape->record_bytes < sizeof(uint64_t) && shape->record_bytes > 4 ? sizeof(uint64_t) : shape->record_bytes;
+    return 2 * ((n * each + SORT_LINE - 1) & ~(uint64_t)(SORT_LINE - 1));
+}
 
 /* By key_bytes 4, 8, 16 and payload_bytes 0, 4, 8; NULL for others. */
 const sort_shape *sort_shape_of_records(uint32_t key_bytes, uint32_t payload_bytes);

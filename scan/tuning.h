@@ -42,7 +42,7 @@
 /* --- sort ------------------------------------------------------------------------------------------------------ */
 
 /* Most bytes of a bucket: a share of the second-level cache, in which it lies twice. */
-#define SORT_BUCKETS_OF_CACHE 4
+#define SORT_BUCKETS_OF_CACHE 16
 
 /* Bytes of records from which a team is woken. */
 #define SORT_THREADS_FROM_BYTES (UINT64_C(128) << 10)
@@ -55,6 +55,6 @@
 #define SORT_SHARES_OF_THREAD  2
 
 /* Bytes of records from which stores pass the caches by. */
-#define SORT_STREAM_FROM_BYTES (UINT64_C(64) << 20)
+#define SORT_STREAM_FROM_BYTES (UINT64_C(1) << 20)
 
 #endif
