@@ -158,7 +158,8 @@ static em_status run_save(em_run *run, const void *options, em_graph *graph, em_
     const uint32_t n_beside = (save->map != NULL) + (save->edge_ids != NULL);
     uint64_t n_written = 0;
     em_status status = check_parts(save, n_outputs - n_beside, n_parts, error);
-    if (status == EM_OK && save->edge_ids && !csr->positions.at)
+    const bool numbered = graph->facts & EM_HAS_POSITIONS && (csr->positions.at || csr->n_arcs == 0);
+    if (status == EM_OK && save->edge_ids && !numbered)
         status = em_fail(error, EM_USAGE, "save: --edge-ids needs positions, which the stage positions gives");
     if (status == EM_OK && save->map)
         status = em_save_map(run->context, &graph->labels, csr->n_vertices, output++->output, error);

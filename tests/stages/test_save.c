@@ -207,6 +207,17 @@ static void edge_ids_are_the_numbers_of_input_arcs(void **state)
 
 /* --- against a reference -------------------------------------------------------------------------- */
 
+/* No arcs have no positions to hold, and so nothing that says they were not asked for but the chain. */
+static void a_graph_without_arcs_has_no_edge_ids(void **state)
+{
+    (void)state;
+    files_put_text(files_path("a.el"), "");
+    must_run(NULL, 2, &(save_call){.vertices = "3", .edge_ids = true});
+    assert_text("e", "");
+    must_run(NULL, 2, &(save_call){.vertices = "3", .edge_ids = true, .parts = true});
+    assert_text("e", "");
+}
+
 static void same_text_as_printf_makes_for_any_threads_and_chunks(void **state)
 {
     (void)state;
@@ -315,6 +326,7 @@ int main(void)
         TEST(a_map_names_labels_with_what_would_break_lines_escaped),
         TEST(an_empty_graph_has_an_empty_map),
         TEST(edge_ids_are_the_numbers_of_input_arcs),
+        TEST(a_graph_without_arcs_has_no_edge_ids),
         TEST(same_text_as_printf_makes_for_any_threads_and_chunks),
         TEST(every_failing_allocation_leaves_nothing),
         TEST(an_output_that_is_full_leaves_nothing),
