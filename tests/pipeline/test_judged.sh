@@ -67,6 +67,17 @@ differs() { # OPTIONS-OF-CONVERT OPTIONS-OF-THE-JUDGE: a wrong result, and the j
     n_found=$((n_found + 1))
 }
 
+refuses() { # OPTIONS: both find the input malformed
+    # shellcheck disable=SC2086
+    "$edgemill" convert -q $reading $1 -o refused.csr "$graph" 2>errors
+    [ $? = 3 ] || complain "convert $1 on ${graph##*/} is not refused" errors
+    "$edgemill" convert -q -o out.csr "$graph" 2>errors
+    # shellcheck disable=SC2086
+    "$judge" $reading $1 out.csr "$graph" >said 2>&1
+    [ $? = 3 ] || complain "the judge does not refuse $1 on ${graph##*/}" said
+    n_found=$((n_found + 1))
+}
+
 # --- options ------------------------------------------------------------------------------------------------------
 
 cat >options <<'END'
@@ -232,11 +243,13 @@ if [ -f "$data/facts.tsv" ]; then
 fi
 
 # Names instead of numbers.
-awk -F '\t' 'NR == FNR { name[NR - 1] = $0; next } { print name[$1] "\t" name[$2] }' \
+awk -F '\t' '/^#/ { next } NR == FNR { name[$1] = $2; next } { print name[$1] "\t" name[$2] }' \
     "$root/datasets/debian-base-names.txt" "$root/datasets/debian-base.tsv" >names.tsv
 graph=names.tsv
 reading='--ids=string --separator=tab'
-for options in '' --relabel=degree '--symmetrize --dedup --relabel=rcm' --relabel=first '--order=input --transpose'; do
+cut -f 2 "$root/datasets/debian-base-names.txt" >vertices
+for options in '' --relabel=degree --vertices-from=vertices '--vertices-from=vertices --relabel=first' \
+    '--symmetrize --dedup --relabel=rcm' --relabel=first '--order=input --transpose'; do
     converts "$options"
 done
 
@@ -269,6 +282,19 @@ differs --relabel=bfs --relabel=rcm
 differs --relabel=first --relabel=dense
 differs --relabel=dense ''
 differs --order=input ''
+
+take_graph wide.el ''
+refuses '--filter=weight*2>0'
+refuses '--filter=1/src>0'
+refuses '--weights=i32'
+echo '0 3' >short
+refuses --vertices=2
+refuses --vertices-from=short
+refuses --relabel=short
+printf '%s\n' '0 1 9223372036854775807' '1 0 1' >past.el
+take_graph past.el ''
+refuses '--symmetrize --dedup=sum'
+take_graph rmat.wel ''
 
 found() { # WHAT WORDS…
     title=$1
