@@ -32,6 +32,12 @@ static void out_degrees(const struct rebuilt *rebuilt, igraph_vector_int_t *degr
     check(igraph_degree(&rebuilt->graph, degrees, igraph_vss_all(), IGRAPH_OUT, IGRAPH_LOOPS));
 }
 
+/* The id that a vertex has at this step. Where igraph has ranks instead of sparse ids, nothing was relabeled before. */
+static uint64_t id_of(const struct rebuilt *rebuilt, uint64_t vertex)
+{
+    return rebuilt->ids ? name_of(rebuilt, vertex) : vertex;
+}
+
 static void filter(struct rebuilt *rebuilt, const struct reading *reading, const struct step *step)
 {
     (void)reading;
@@ -43,10 +49,9 @@ static void filter(struct rebuilt *rebuilt, const struct reading *reading, const
     for (igraph_integer_t e = 0; e < n; e++) {
         igraph_integer_t source = IGRAPH_FROM(&rebuilt->graph, e), target = IGRAPH_TO(&rebuilt->graph, e);
         uint64_t slot = slot_of(rebuilt, e);
-        bool sparse = rebuilt->ids != NULL; /* then no relabeling comes before */
         struct arc_seen arc = {.number = number_of(rebuilt, slot),
-                               .source = sparse ? (int64_t)name_of(rebuilt, (uint64_t)source) : source,
-                               .target = sparse ? (int64_t)name_of(rebuilt, (uint64_t)target) : target,
+                               .source = (int64_t)id_of(rebuilt, (uint64_t)source),
+                               .target = (int64_t)id_of(rebuilt, (uint64_t)target),
                                .kind = rebuilt->kind,
                                .weight = rebuilt->weights ? rebuilt->weights[slot] : 0,
                                .source_degree = VECTOR(degrees)[source],
@@ -138,13 +143,14 @@ static void keep_between(struct rebuilt *rebuilt, const unsigned char *kept)
     free(marked);
 }
 
+/* Labels are those of the input; numbers are the ids of the moment. */
 static void among(struct rebuilt *rebuilt, const struct reading *reading, const struct step *step)
 {
     uint64_t n = (uint64_t)igraph_vcount(&rebuilt->graph), n_listed;
     uint64_t *listed = read_id_list(reading, step->word, false, &n_listed);
     unsigned char *kept = allocate(n, 1);
     for (uint64_t v = 0; v < n; v++)
-        kept[v] = is_listed(name_of(rebuilt, v), listed, n_listed);
+        kept[v] = is_listed(reading->labels ? name_of(rebuilt, v) : id_of(rebuilt, v), listed, n_listed);
     keep_between(rebuilt, kept);
     free(kept);
     free(listed);

@@ -630,7 +630,7 @@ static void do_step(struct arcs *arcs, int kind, char *word, size_t n_word)
         for (uint64_t v = 0; v < arcs->n; v++) {
             listed[v] = below(4) != 0;
             if (listed[v])
-                snprintf(text + strlen(text), sizeof text - strlen(text), "%d\n", (int)arcs->names[v]);
+                snprintf(text + strlen(text), sizeof text - strlen(text), "%d\n", (int)v);
         }
         judge_put_text("among", text);
         for (uint64_t i = 0; i < arcs->m; i++)

@@ -160,6 +160,8 @@ chains() { # SEED COUNT
             if (kind == 7) add("--largest-component", "largest-component")
             if (kind == 8) add("--drop-isolated", "drop-isolated")
             if (kind == 9) { value = orders[below(7)]; add("--relabel=" value, "relabel " value) }
+            if (kind == 11) add("--among=listed", "among listed")
+            if (kind == 12) { value = shares[below(3)]; add("--sample=" value, "sample " value) }
             if (kind == 10) { value = 5 + below(1000); add("--head=" value, "head " value) }
         }
         BEGIN {
@@ -169,10 +171,12 @@ chains() { # SEED COUNT
             for (i in texts) policies[i - 1] = texts[i]
             split("dense first degree degree-asc random:3 bfs rcm", texts, " ")
             for (i in texts) orders[i - 1] = texts[i]
+            split("0.5 0.9:7 1", texts, " ")
+            for (i in texts) shares[i - 1] = texts[i]
             while (count-- > 0) {
                 words = stages = ""
                 mirrored = 0
-                for (n = 2 + below(5); n > 0; n--) step(below(11))
+                for (n = 2 + below(5); n > 0; n--) step(below(13))
                 print words "\t" stages
             }
         }'
@@ -248,7 +252,8 @@ awk -F '\t' '/^#/ { next } NR == FNR { name[$1] = $2; next } { print name[$1] "\
 graph=names.tsv
 reading='--ids=string --separator=tab'
 cut -f 2 "$root/datasets/debian-base-names.txt" >vertices
-for options in '' --relabel=degree --vertices-from=vertices '--vertices-from=vertices --relabel=first' \
+head -n 60 vertices >listed
+for options in '' --relabel=degree '--among=listed --relabel=first' --vertices-from=vertices '--vertices-from=vertices --relabel=first' \
     '--symmetrize --dedup --relabel=rcm' --relabel=first '--order=input --transpose'; do
     converts "$options"
 done
