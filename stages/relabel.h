@@ -36,9 +36,10 @@ em_status em_order_bfs(em_context *context, const em_graph *graph, uint64_t star
  * vertex, each from a pseudo-peripheral one (George and Liu), neighbours by (degree, id), all of it reversed. */
 em_status em_order_rcm(em_context *context, const em_graph *graph, em_buffer *order, em_error *error);
 
-/* Whether arrays of n_vertices would be out of proportion to the arcs. */
+/* Whether arrays of n_vertices would be out of proportion to the arcs. Never where labels are text. */
 bool em_ids_are_sparse(const em_graph *graph);
-/* Vertices without arcs that are not listed go, by a sort of the ends of all arcs: for sparse ids. */
+/* Vertices without arcs that are not listed go, by a sort of the ends of all arcs: for sparse ids, whose labels are
+ * numbers or none. */
 em_status em_squeeze_ids(em_context *context, em_graph *graph, em_error *error);
 
 /* The list, its labels and what is listed under the ids of an order; vertices that it leaves out must have no arcs. */

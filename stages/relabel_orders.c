@@ -182,6 +182,8 @@ done:
 
 bool em_ids_are_sparse(const em_graph *graph)
 {
+    if (graph->labels.ends.at) /* there is an array of n_vertices already, and text of which squeezing knows nothing */
+        return false;
     const uint64_t n = graph->edges.n_vertices, n_arcs = graph->edges.n_arcs + n_listed(graph);
     return n / 4 > n_arcs + (UINT64_C(1) << 18);
 }

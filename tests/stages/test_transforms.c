@@ -109,6 +109,18 @@ static void each_stage_does_what_its_name_says(void **state)
     expect("0 2\n0 1\n2 3\n1 4\n", "relabel bfs --start=2", "2>0 2>3 0>1 3>4");
 }
 
+static void what_is_made_twice_is_held_once(void **state)
+{
+    (void)state;
+    static const char *const stages[] = {"degrees|degrees", "degrees|sort|degrees|offsets|degrees|offsets",
+                                         "positions|positions", "degrees|offsets|scatter|partition 2|partition 3"};
+    for (int i = 0; i < 4; i++) {
+        made result = run(small, stages[i]);
+        assert_int_equal(result.status, EM_OK);
+        finish(&result); /* nothing is left */
+    }
+}
+
 static void positions_follow_their_arcs(void **state)
 {
     (void)state;
@@ -184,6 +196,31 @@ static void vertices_with_names_are_listed_by_name(void **state)
     expect_arcs(&result, "0>1 1>0");
     assert_memory_equal(result.graph.labels.text.at, "bobeve", 6);
     finish(&result);
+}
+
+/* However few arcs are left: numbers of vertices are no names. */
+static void names_stay_when_most_vertices_go(void **state)
+{
+    (void)state;
+    enum { LINES = 530000, LINE = 20 };
+    char *const text = malloc((size_t)LINES * LINE), *at = text;
+    assert_non_null(text);
+    for (int i = 0; i < LINES; i++)
+        at += sprintf(at, "a%d b%d\n", i, i);
+    const char *const path = support_file("many", text, (size_t)(at - text));
+    free(text);
+    char load[256];
+    snprintf(load, sizeof load, "load --ids=string %s", path);
+    static const char *const hows[] = {"relabel dense", "drop-isolated", "relabel first"};
+    for (int i = 0; i < 3; i++) {
+        char stages[64];
+        snprintf(stages, sizeof stages, "head 2|%s", hows[i]);
+        made result = run_with(NULL, "", load, stages);
+        expect_arcs(&result, "0>1 2>3");
+        assert_memory_equal(result.graph.labels.text.at, "a0b0a1b1", 8);
+        assert_null(result.graph.labels.ids.at);
+        finish(&result);
+    }
 }
 
 static void arrays_out_of_proportion_are_refused(void **state)
@@ -321,11 +358,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_stage_does_what_its_name_says),
+        cmocka_unit_test(what_is_made_twice_is_held_once),
         cmocka_unit_test(positions_follow_their_arcs),
         cmocka_unit_test(what_goes_is_counted),
         cmocka_unit_test(wide_ids_become_narrow_where_they_fit),
         cmocka_unit_test(listed_vertices_stay_without_arcs),
         cmocka_unit_test(vertices_with_names_are_listed_by_name),
+        cmocka_unit_test(names_stay_when_most_vertices_go),
         cmocka_unit_test(arrays_out_of_proportion_are_refused),
         cmocka_unit_test(a_permutation_comes_from_a_file),
         cmocka_unit_test(both_directions_may_have_to_agree),
