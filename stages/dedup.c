@@ -63,13 +63,12 @@ static em_status run_dedup(em_run *run, const void *options, em_graph *graph, em
         is_list ? em_list_bytes(&graph->edges) : csr->targets.n_bytes + csr->weights.n_bytes + csr->positions.n_bytes;
     em_dedup_found found = {0};
     em_status status = EM_OK;
-    if (graph->facts & EM_UNIQUE && em_dedup_keeps_kind(&rule))
-        em_run_count(run, n_arcs, 0);
-    else if (is_list)
+    const bool is_done = graph->facts & EM_UNIQUE && em_dedup_keeps_kind(&rule);
+    em_run_count(run, n_arcs, is_done ? 0 : 2 * n_bytes);
+    if (!is_done && is_list)
         status = em_dedup_list(run->context, &rule, ordered, &graph->edges, &found, error);
-    else
+    else if (!is_done)
         status = em_dedup_csr(run->context, &rule, ordered, &graph->csr, &found, error);
-    em_run_count(run, n_arcs, 2 * n_bytes);
     if (status == EM_OK)
         em_dedup_tell(run, &found);
     return status;

@@ -84,7 +84,10 @@ static em_status run_degrees(em_run *run, const void *options, em_graph *graph, 
 {
     (void)options;
     const em_edges *const edges = &graph->edges;
-    const em_status status = em_count_degrees(run->context, edges, &graph->degrees, error);
+    em_buffer degrees = {0};
+    const em_status status = em_count_degrees(run->context, edges, &degrees, error);
+    em_buffer_free(&graph->degrees);
+    graph->degrees = degrees;
     em_run_count(run, edges->n_arcs, edges->n_arcs * edges->id_bytes + edges->n_vertices * sizeof(uint64_t));
     return status;
 }
