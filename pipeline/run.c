@@ -57,6 +57,11 @@ static void drop_what_is_no_fact(em_graph *graph)
         em_csr_free(&graph->csr);
     if (!(graph->facts & EM_HAS_PARTS))
         em_buffer_free(&graph->parts);
+    if (!(graph->facts & EM_HAS_POSITIONS)) {
+        for (size_t i = 0; i < graph->edges.n_blocks; i++)
+            em_buffer_free(&graph->edges.blocks[i].positions);
+        em_buffer_free(&graph->csr.positions);
+    }
 }
 
 /* Runs the link at `at`, or the fusion that begins there; *length links are done. */

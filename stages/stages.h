@@ -97,8 +97,9 @@ typedef struct em_arcs {
 typedef struct em_step {
     void *state;
     /* Writes to `out`, which has room for growth times as many, what becomes of the arcs of `in`, in their order, and
-     * sets out->n_arcs; everything else of `out` is set already. Any worker, side by side. An error about arc i of `in`
-     * is EM_MALFORMED at position i. */
+     * sets out->n_arcs; everything else of `out` is set already. Sources are some that came in as sources and targets
+     * some that came in as targets, but where it swaps or mirrors. Any worker, side by side. An error about arc i of
+     * `in` is EM_MALFORMED at position i. */
     em_status (*apply)(void *state, uint32_t worker, const em_arcs *in, em_arcs *out, em_error *error);
     /* When all arcs went through (is_done) or something failed: tells what was counted, frees the state. */
     void (*close)(em_run *run, struct em_step *step, bool is_done);

@@ -37,7 +37,10 @@ em_status em_steps_open(em_run *run, const em_fused_stage *stages, uint32_t n_st
             break;
         steps->names[steps->n_steps++] = stages[i].stage->name;
         steps->growth *= step->growth;
-        if (steps->growth > EM_STEPS_GROWTH_MOST)
+        if (step->growth < 1 || step->growth > 2)
+            status = em_fail(error, EM_USAGE, "%s: a step makes at most one or two arcs of one, not %u",
+                             stages[i].stage->name, step->growth);
+        else if (steps->growth > EM_STEPS_GROWTH_MOST)
             status = em_fail(error, EM_USAGE, "%s: more than %d arcs would become of one", stages[i].stage->name,
                              EM_STEPS_GROWTH_MOST);
     }

@@ -22,7 +22,7 @@ typedef struct em_steps {
 } em_steps;
 
 /* Opens the steps of stages[n_stages]; `graph` as in em_stage.step. EM_USAGE where arcs would be multiplied more than
- * EM_STEPS_GROWTH_MOST times. The caller closes, also after an error. */
+ * EM_STEPS_GROWTH_MOST times, or a step's growth is not 1 or 2. The caller closes, also after an error. */
 em_status em_steps_open(em_run *run, const em_fused_stage *stages, uint32_t n_stages, const em_graph *graph,
                         em_steps *steps, em_error *error);
 void em_steps_close(em_steps *steps, bool is_done);
