@@ -74,7 +74,7 @@ static const char *value_of(const char *word, const char *option)
     return strncmp(word, option, n) == 0 && word[n] == '=' ? word + n + 1 : NULL;
 }
 
-/* Operands are outputs of save and inputs of any other stage, if there are such files. */
+/* Operands are outputs of save and inputs of any other stage, if they are standard input or there are such files. */
 static void take_words(const em_link *link, files *found)
 {
     const bool saves = strcmp(link->stage->name, "save") == 0;
@@ -86,7 +86,7 @@ static void take_words(const em_link *link, files *found)
         } else if (only_operands || (*word)[0] != '-' || !(*word)[1]) {
             if (saves)
                 found->outputs[found->n_outputs++] = *word;
-            else if (strcmp(link->stage->name, "load") == 0 || access(*word, F_OK) == 0)
+            else if (strcmp(link->stage->name, "load") == 0 || strcmp(*word, "-") == 0 || access(*word, F_OK) == 0)
                 found->inputs[found->n_inputs++] = *word;
         } else if (saves && ((path = value_of(*word, "--map")) || (path = value_of(*word, "--edge-ids")))) {
             found->outputs[found->n_outputs++] = path;
