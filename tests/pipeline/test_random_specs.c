@@ -148,6 +148,31 @@ static void expect_rows(const chain *expected, const em_csr *csr, bool has_place
     assert_int_equal(offsets[expected->n_vertices], expected->n_arcs);
 }
 
+/* What is said of the result is so; what is not said may be so. */
+static void expect_facts(const chain *expected, uint64_t facts, bool are_rows)
+{
+    const uint64_t n = expected->n_arcs;
+    const chain_arc *const arcs = expected->arcs;
+    uint64_t n_same, n_reverse;
+    for (uint64_t i = 0; i < n; i++) {
+        const chain_arc *const arc = &arcs[i];
+        n_same = n_reverse = 0;
+        for (uint64_t k = 0; k < n; k++) {
+            n_same += arcs[k].source == arc->source && arcs[k].target == arc->target;
+            n_reverse += arcs[k].source == arc->target && arcs[k].target == arc->source;
+        }
+        if (facts & EM_NO_LOOPS)
+            assert_int_not_equal(arc->source, arc->target);
+        if (facts & EM_UNIQUE)
+            assert_int_equal(n_same, 1);
+        if (facts & EM_SYMMETRIC)
+            assert_int_equal(n_same, n_reverse);
+        if (facts & EM_SORTED && i > 0 && (!are_rows || arcs[i - 1].source == arc->source))
+            assert_true(arcs[i - 1].source < arc->source ||
+                        (arcs[i - 1].source == arc->source && arcs[i - 1].target <= arc->target));
+    }
+}
+
 static bool has_stage(const spec *of, const char *name)
 {
     for (int i = 0; i < of->n_stages; i++)
@@ -278,6 +303,10 @@ static void compare(const spec *of, const chain *expected, uint32_t n_threads, c
         expect_rows(expected, &result.graph.csr, has_places);
     else
         expect_list(expected, &result.graph.edges, has_places);
+    expect_facts(expected, result.graph.facts, has_stage(of, "scatter"));
+    if (has_stage(of, "scatter"))
+        assert_int_equal(result.graph.csr.facts,
+                         result.graph.facts & (EM_SORTED | EM_UNIQUE | EM_NO_LOOPS | EM_SYMMETRIC));
     expect_labels(expected, &result.graph);
     finish(&result);
 }
