@@ -15,21 +15,6 @@ typedef struct count_work {
     uint64_t n_parallel; /* atomic */
 } count_work;
 
-/* The first row that begins at or behind arc `arc`. */
-static uint64_t row_at(const em_csr *csr, uint64_t arc)
-{
-    const uint64_t *const offsets = csr->offsets.at;
-    uint64_t low = 0, high = csr->n_vertices;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (offsets[middle] < arc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static uint64_t equal_neighbours(const void *targets, uint8_t id_bytes, uint64_t n)
 {
     uint64_t n_equal = 0;
@@ -59,9 +44,9 @@ static em_status count(void *state, uint32_t worker, uint32_t n_workers, em_erro
     count_work *const work = state;
     const em_csr *const csr = work->csr;
     const uint64_t *const offsets = csr->offsets.at;
-    const uint64_t begin = worker == 0 ? 0 : row_at(csr, em_share(csr->n_arcs, worker, n_workers));
+    const uint64_t begin = worker == 0 ? 0 : em_row_at(csr, em_share(csr->n_arcs, worker, n_workers));
     const uint64_t end =
-        worker + 1 == n_workers ? csr->n_vertices : row_at(csr, em_share(csr->n_arcs, worker + 1, n_workers));
+        worker + 1 == n_workers ? csr->n_vertices : em_row_at(csr, em_share(csr->n_arcs, worker + 1, n_workers));
     em_buffer space = {0};
     em_status status = EM_OK;
     uint64_t n_parallel = 0;

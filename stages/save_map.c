@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "io/decimal.h"
+#include "io/label_table.h"
 #include "io/text_chunks.h"
 #include "stages/save.h"
 
@@ -65,12 +66,6 @@ static em_status put_numbers(const void *state, uint64_t begin, uint64_t end, vo
     return EM_OK;
 }
 
-/* The letter that stands for a byte behind a backslash; 0: the byte stands for itself. */
-static char escape_of(char byte)
-{
-    return byte == '\t' ? 't' : byte == '\n' ? 'n' : byte == '\\' ? '\\' : 0;
-}
-
 static em_status put_labels(const void *state, uint64_t begin, uint64_t end, void *scratch, char *text, char **text_end,
                             em_error *error)
 {
@@ -80,14 +75,7 @@ static em_status put_labels(const void *state, uint64_t begin, uint64_t end, voi
     for (uint64_t i = begin; i < end; i++) {
         text = em_put_u64(text, i);
         *text++ = '\t';
-        for (const char *at = (const char *)labels->text.at + ends[i], *const label_end =
-                                                                           (const char *)labels->text.at + ends[i + 1];
-             at < label_end; at++) {
-            const char escape = escape_of(*at);
-            *text = '\\';
-            text += escape != 0;
-            *text++ = escape ? escape : *at;
-        }
+        text += em_label_escape((const char *)labels->text.at + ends[i], ends[i + 1] - ends[i], text);
         *text++ = '\n';
     }
     *text_end = text;
