@@ -12,14 +12,16 @@ typedef struct join_work {
     em_gap_part *gaps;
     uint64_t n_parts, next;
     uint64_t *offsets;
+    uint64_t first_behind, n_offsets, n_kept; /* offsets behind the last part's rows */
 } join_work;
 
 static em_status shift_offsets(void *state, uint32_t worker, uint32_t n_workers, em_error *error)
 {
-    (void)worker;
-    (void)n_workers;
     (void)error;
     join_work *const work = state;
+    const uint64_t n_behind = work->n_offsets - work->first_behind;
+    for (uint64_t i = em_share(n_behind, worker, n_workers); i < em_share(n_behind, worker + 1, n_workers); i++)
+        work->offsets[work->first_behind + i] = work->n_kept;
     for (uint64_t i; (i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < work->n_parts;) {
         const em_dedup_part *const part = &work->parts[i];
         const uint64_t down = work->gaps[i].from - work->gaps[i].to;
@@ -30,25 +32,25 @@ static em_status shift_offsets(void *state, uint32_t worker, uint32_t n_workers,
 }
 
 /* Where parts go; how many arcs there are then. */
-static em_status plan(em_context *context, join_work *work, uint64_t *n_kept, em_error *error)
+static em_status plan(em_context *context, join_work *work, em_error *error)
 {
     void *memory;
     const em_status status = em_allocate_array(context, work->n_parts, sizeof *work->gaps, &memory, error);
-    *n_kept = 0;
     if (status != EM_OK)
         return status;
     work->gaps = memory;
     for (uint64_t i = 0; i < work->n_parts; i++) {
-        work->gaps[i] = (em_gap_part){work->parts[i].begin, *n_kept, work->parts[i].n_kept};
-        *n_kept += work->parts[i].n_kept;
+        work->gaps[i] = (em_gap_part){work->parts[i].begin, work->n_kept, work->parts[i].n_kept};
+        work->n_kept += work->parts[i].n_kept;
     }
     return EM_OK;
 }
 
 /* Buffers of one item an arc, whatever its size; empty ones are left alone. */
 static em_status close_buffers(em_context *context, const join_work *work, em_buffer *const *buffers, uint64_t n_arcs,
-                               uint64_t n_kept, em_error *error)
+                               em_error *error)
 {
+    const uint64_t n_kept = work->n_kept;
     em_column columns[4];
     uint32_t n_columns = 0;
     for (uint32_t i = 0; i < 4; i++)
@@ -69,12 +71,11 @@ em_status em_dedup_join_list(em_context *context, em_edges *edges, const em_dedu
     em_block *const block = edges->blocks;
     em_buffer *const buffers[] = {&block->sources, &block->targets, &block->weights, &block->positions};
     join_work work = {.parts = parts, .n_parts = n_parts};
-    uint64_t n_kept;
-    em_status status = plan(context, &work, &n_kept, error);
+    em_status status = plan(context, &work, error);
     if (status == EM_OK)
-        status = close_buffers(context, &work, buffers, edges->n_arcs, n_kept, error);
+        status = close_buffers(context, &work, buffers, edges->n_arcs, error);
     if (status == EM_OK)
-        edges->n_arcs = block->n_arcs = n_kept;
+        edges->n_arcs = block->n_arcs = work.n_kept;
     em_free(context, work.gaps, n_parts * sizeof *work.gaps);
     return status;
 }
@@ -83,17 +84,18 @@ em_status em_dedup_join_csr(em_context *context, em_csr *csr, const em_dedup_par
                             em_error *error)
 {
     em_buffer *const buffers[] = {&csr->targets, &csr->weights, &csr->positions, NULL};
-    join_work work = {.parts = parts, .n_parts = n_parts, .offsets = csr->offsets.at};
-    uint64_t n_kept;
-    em_status status = plan(context, &work, &n_kept, error);
+    const em_dedup_part *const last = n_parts ? &parts[n_parts - 1] : NULL;
+    join_work work = {.parts = parts,
+                      .n_parts = n_parts,
+                      .offsets = csr->offsets.at,
+                      .first_behind = last ? last->first_row + last->n_rows : 0,
+                      .n_offsets = csr->n_vertices + 1};
+    em_status status = plan(context, &work, error);
+    const uint64_t n_kept = work.n_kept;
     if (status == EM_OK && n_kept < csr->n_arcs)
         status = em_parallel(context, n_parts == 1 ? 1 : 0, shift_offsets, &work, error);
-    if (status == EM_OK) {
-        for (uint64_t row = n_parts ? parts[n_parts - 1].first_row + parts[n_parts - 1].n_rows : 0;
-             row <= csr->n_vertices; row++)
-            work.offsets[row] = n_kept;
-        status = close_buffers(context, &work, buffers, csr->n_arcs, n_kept, error);
-    }
+    if (status == EM_OK)
+        status = close_buffers(context, &work, buffers, csr->n_arcs, error);
     if (status == EM_OK)
         csr->n_arcs = n_kept;
     em_free(context, work.gaps, n_parts * sizeof *work.gaps);

@@ -244,8 +244,10 @@ static em_status parse_all(em_context *context, const char *line, em_fused_stage
         assert_true(argc > 0 && *n_stages < STAGES);
         em_fused_stage *const parsed = &stages[*n_stages];
         parsed->stage = em_stage_by_name(context, argv[0]);
-        if (!parsed->stage)
+        if (!parsed->stage) {
             fail_msg("no stage %s", argv[0]);
+            return EM_USAGE;
+        }
         void *options = NULL;
         const em_status status = parsed->stage->parse(context, argc, argv, &options, error);
         if (status != EM_OK)
@@ -272,8 +274,10 @@ em_status plain_run(em_context *context, em_graph *graph, const char *line, bool
     }
     for (uint32_t i = 0; i < n_stages && status == EM_OK; i++) {
         const em_form *const form = em_form_for(stages[i].stage, graph->facts);
-        if (!form)
+        if (!form) {
             fail_msg("%s lacks something", stages[i].stage->name);
+            break;
+        }
         if (!fused) {
             em_run_begin(&run, stages[i].stage->name);
             run.stage = stages[i].stage->name;
