@@ -4,8 +4,8 @@
  * and behind it afterwards; no branch depends on a key. The pivot is the median of a register of samples. Parts of up
  * to 16 registers are sorted in them: rows by a bitonic network without any shuffle, then columns merged with their
  * neighbours, where only the stages between lanes need shuffles. (Batcher, Sorting networks and their applications,
- * 1968; Bramas, A novel hybrid quicksort algorithm vectorized using AVX-512, 2017.) Keys for which too many pivots are
- * bad are given back. Cost: about log2(n / 128) passes in cache and one of the network.
+ * 1968; Bramas, A novel hybrid quicksort algorithm vectorized using AVX-512, 2017.) Spread keys need no splits: one
+ * pass of counting and one of moving make pieces of the registers' size.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,9 +15,28 @@
 #include <immintrin.h>
 #include <string.h>
 
-#include "scan/elements.h"
+#include "scan/sort_shape.h"
 
 enum { ROWS = 16 };
+
+/* Every step-th key, from the middle of the first step on. */
+SCAN_INLINE __m512i sample_u64(const uint64_t *keys, uint64_t step)
+{
+    const __m512i steps =
+        _mm512_mullo_epi64(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64((int64_t)step));
+    return _mm512_i64gather_epi64(steps, keys + step / 2, 8);
+}
+
+SCAN_INLINE __m512i sample_u32(const uint32_t *keys, uint64_t step)
+{
+    const __m256i low = _mm512_i64gather_epi32(
+        _mm512_mullo_epi64(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64((int64_t)step)),
+        keys + step / 2, 4);
+    const __m256i high = _mm512_i64gather_epi32(
+        _mm512_mullo_epi64(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64((int64_t)step)),
+        keys + 8 * step + step / 2, 4);
+    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+}
 
 #define KEY            uint64_t
 #define FN(name)       name##_u64

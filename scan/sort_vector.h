@@ -7,11 +7,12 @@
 
 #include "scan/base/context.h"
 
-/* keys[n] of the width, room[n]: not stable, which shows in nothing that is no more than a key. False: the keys are such that
- * another way is better; they are in some order. */
+/* Sorts keys[n] of the width to out[n], which may be keys; room[n] and keys are overwritten, counters are
+ * 1 << SORT_DIGIT_BITS. Keys differ in bits 0 to top - 1 only. Not stable, which shows in nothing that is no more than
+ * a key. */
+typedef void sort_vector(void *keys, void *room, void *out, uint64_t n, uint32_t top, uint32_t *counters);
 typedef struct sort_vectors {
-    bool (*u32)(void *keys, void *room, uint64_t n);
-    bool (*u64)(void *keys, void *room, uint64_t n);
+    sort_vector *u32, *u64;
 } sort_vectors;
 
 #if defined(__x86_64__)
