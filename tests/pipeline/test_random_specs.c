@@ -1,5 +1,5 @@
 /* test_random_specs - random chains of stages over random lists, against the reference applied stage by stage, fused
- * and unfused, for 1 to 8 threads.
+ * and unfused, for 1 to 8 threads and every set of instructions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -337,6 +337,7 @@ static void chains_give_what_their_stages_say(void **state)
 {
     (void)state;
     static const uint32_t threads[] = {1, 2, 3, 5, 8};
+    static const em_isa isas[] = {EM_ISA_SCALAR, EM_ISA_AVX2, EM_ISA_AVX512};
     const char *const rounds_wanted = getenv("EM_RANDOM_SPECS"), *const seed_wanted = getenv("EM_RANDOM_SEED");
     const uint64_t n_rounds = rounds_wanted ? strtoull(rounds_wanted, NULL, 10) : 400;
     uint64_t n_possible = 0;
@@ -367,7 +368,9 @@ static void chains_give_what_their_stages_say(void **state)
                                     .block_bytes = below(&random, 2) ? 64 : 0,
                                     .bucket_bits = below(&random, 4),
                                     .tile_bytes = below(&random, 2) ? 64 : 0,
-                                    .serial_below = below(&random, 2)};
+                                    .serial_below = below(&random, 2),
+                                    .isa_at_most = isas[below(&random, 3)],
+                                    .isa_limited = true};
             compare(&of, &expected, threads[below(&random, 5)], &knobs, i & 1);
         }
         chain_free(&expected);

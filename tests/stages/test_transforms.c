@@ -350,6 +350,8 @@ static void refused_memory_loses_nothing(void **state)
         const em_context_options options = {.n_threads = 2, .knobs = {.fail_allocation = n}};
         made result = run_with(&options, "4999999999 1 3\n7 4999999999 2\n", "load", "relabel first");
         status = result.status;
+        if (status != EM_OK)
+            assert_int_equal(status, EM_NO_MEMORY);
         finish(&result);
     }
 }
