@@ -109,10 +109,7 @@ static em_status unordered_row(em_dedup_job *job, uint64_t source, uint64_t begi
         return status;
     memcpy(row.keys, (const char *)job->targets + begin * job->id_bytes, n * job->id_bytes);
     for (uint64_t i = 0; i < n; i++)
-        if (row.number_bytes == 4)
-            ((uint32_t *)row.numbers)[i] = (uint32_t)i;
-        else
-            ((uint64_t *)row.numbers)[i] = i;
+        em_id_put(row.numbers, (uint8_t)row.number_bytes, i, i);
     em_sort_row(row.keys, row.numbers, n, job->id_bytes, row.number_bytes, row.sort);
     memset(row.keeps, 0, n);
     for (uint64_t at = 0, next; at < n; at = next) {

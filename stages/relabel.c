@@ -29,13 +29,8 @@ static em_status order_of_file(em_context *context, const char *path, const em_g
     em_status status = em_permutation_read(context, path, n, &new_of_old, error);
     if (status == EM_OK)
         status = em_buffer_allocate(context, order, n, graph->edges.id_bytes, error);
-    for (uint64_t old = 0; old < n && status == EM_OK; old++) {
-        const uint64_t fresh = ((const uint64_t *)new_of_old.at)[old];
-        if (graph->edges.id_bytes == 4)
-            ((uint32_t *)order->at)[fresh] = (uint32_t)old;
-        else
-            ((uint64_t *)order->at)[fresh] = old;
-    }
+    for (uint64_t old = 0; old < n && status == EM_OK; old++)
+        em_id_put(order->at, graph->edges.id_bytes, ((const uint64_t *)new_of_old.at)[old], old);
     em_buffer_free(&new_of_old);
     return status;
 }

@@ -22,14 +22,6 @@ typedef struct apply_work {
     em_labels *fresh;
 } apply_work;
 
-static void set_id(void *ids, uint8_t id_bytes, uint64_t index, uint64_t id)
-{
-    if (id_bytes == 4)
-        ((uint32_t *)ids)[index] = (uint32_t)id;
-    else
-        ((uint64_t *)ids)[index] = id;
-}
-
 static em_status invert(void *state, uint32_t worker, uint32_t n_workers, em_error *error)
 {
     (void)error;
@@ -37,7 +29,7 @@ static em_status invert(void *state, uint32_t worker, uint32_t n_workers, em_err
     const uint8_t id_bytes = work->from->id_bytes;
     const uint64_t end = em_share(work->n_new, worker + 1, n_workers);
     for (uint64_t fresh = em_share(work->n_new, worker, n_workers); fresh < end; fresh++)
-        set_id(work->new_of_old, id_bytes, em_id_at(work->order, id_bytes, fresh), fresh);
+        em_id_put(work->new_of_old, id_bytes, em_id_at(work->order, id_bytes, fresh), fresh);
     return EM_OK;
 }
 

@@ -15,12 +15,8 @@
 /* Vertices 0 … n - 1. */
 static void count_up(void *ids, uint8_t id_bytes, uint64_t n)
 {
-    for (uint64_t i = 0; i < n; i++) {
-        if (id_bytes == 4)
-            ((uint32_t *)ids)[i] = (uint32_t)i;
-        else
-            ((uint64_t *)ids)[i] = i;
-    }
+    for (uint64_t i = 0; i < n; i++)
+        em_id_put(ids, id_bytes, i, i);
 }
 
 /* All vertices by keys[n_vertices], which are sorted along. */
@@ -119,14 +115,6 @@ static uint64_t n_listed(const em_graph *graph)
     return graph->listed.n_bytes / sizeof(uint64_t);
 }
 
-static void put_id(em_buffer *ids, uint8_t id_bytes, uint64_t index, uint64_t id)
-{
-    if (id_bytes == 4)
-        ((uint32_t *)ids->at)[index] = (uint32_t)id;
-    else
-        ((uint64_t *)ids->at)[index] = id;
-}
-
 em_status em_order_dense(em_context *context, const em_graph *graph, em_buffer *order, em_error *error)
 {
     const em_edges *const edges = &graph->edges;
@@ -147,7 +135,7 @@ em_status em_order_dense(em_context *context, const em_graph *graph, em_buffer *
         status = em_buffer_allocate(context, order, n, edges->id_bytes, error);
     for (uint64_t i = 0; i < n_words && status == EM_OK; i++)
         for (uint64_t word = work.bits[i]; word; word &= word - 1)
-            put_id(order, edges->id_bytes, at++, i * 64 + (uint64_t)__builtin_ctzll(word));
+            em_id_put(order->at, edges->id_bytes, at++, i * 64 + (uint64_t)__builtin_ctzll(word));
     em_free(context, memory, n_words * sizeof(uint64_t));
     return status;
 }
@@ -224,7 +212,8 @@ static em_status rank_share(void *state, uint32_t worker, uint32_t n_workers, em
     em_buffer *const ends[] = {&edges->blocks->sources, &edges->blocks->targets};
     for (uint64_t i = em_share(edges->n_arcs, worker, n_workers); i < end; i++)
         for (int which = 0; which < 2; which++)
-            put_id(ends[which], edges->id_bytes, i, rank_of(work, em_id_at(ends[which]->at, edges->id_bytes, i)));
+            em_id_put(ends[which]->at, edges->id_bytes, i,
+                      rank_of(work, em_id_at(ends[which]->at, edges->id_bytes, i)));
     return EM_OK;
 }
 

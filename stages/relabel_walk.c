@@ -103,10 +103,7 @@ static em_status rank_vertices(em_context *context, const em_csr *csr, ranking *
         return status;
     for (uint64_t i = 0; i < n; i++) {
         ((uint64_t *)degrees->at)[i] = offsets[i + 1] - offsets[i];
-        if (csr->id_bytes == 4)
-            ((uint32_t *)into->order.at)[i] = (uint32_t)i;
-        else
-            ((uint64_t *)into->order.at)[i] = i;
+        em_id_put(into->order.at, csr->id_bytes, i, i);
     }
     status = em_sort_pairs(context, EM_U64, degrees->at, csr->id_bytes, into->order.at, n, error);
     if (status == EM_OK && csr->id_bytes == 4)

@@ -110,4 +110,13 @@ static inline uint64_t em_id_at(const void *ids, uint8_t id_bytes, uint64_t inde
     return id_bytes == 4 ? ((const uint32_t *)ids)[index] : ((const uint64_t *)ids)[index];
 }
 
+/* The same to write; `id` fits. */
+static inline void em_id_put(void *ids, uint8_t id_bytes, uint64_t index, uint64_t id)
+{
+    if (id_bytes == 4)
+        ((uint32_t *)ids)[index] = (uint32_t)id;
+    else
+        ((uint64_t *)ids)[index] = id;
+}
+
 #endif
