@@ -96,7 +96,7 @@ EXAMPLE_SRC := $(wildcard scan/examples/*.c)
 PUBLIC_H  := $(addprefix scan/,scan.h select.h sort.h uses.h monoid.h elements.h monoids.h exp_log.h serial.inc \
                              monoid_value.inc) \
              $(addprefix scan/base/,status.h context.h buffer.h graph.h parallel.h) io/io.h io/publish.h \
-             stages/stages.h pipeline/pipeline.h
+             stages/stages.h pipeline/pipeline.h pipeline/plan.h
 
 obj = $(patsubst %.c,$(BUILD)/%.o,$(1))
 TESTS  := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))

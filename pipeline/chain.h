@@ -29,6 +29,9 @@ em_status em_pipeline_add_at(em_pipeline *pipeline, int argc, char **argv, const
 /* Takes the links from number n_links on away. */
 void em_pipeline_drop_links(em_pipeline *pipeline, uint32_t n_links);
 
+/* "load+degrees+offsets": n links from `at` on. */
+void em_chain_join_names(const em_pipeline *pipeline, uint32_t at, uint32_t n, char *name, size_t n_bytes);
+
 /* What holds behind the last stage, for a chain that check has passed. */
 uint64_t em_pipeline_facts(const em_pipeline *pipeline);
 

@@ -12,6 +12,7 @@
 #include "io/io.h"
 #include "io/publish.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/plan.h"
 #include "scan/base/buffer.h"
 #include "scan/base/context.h"
 #include "scan/base/graph.h"

@@ -4,6 +4,9 @@
  */
 #include "pipeline/json_value.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 void em_json_put(json_t *object, const char *key, json_t *value, bool *failed)
 {
     if (json_object_set_new(object, key, value) != 0)
@@ -43,4 +46,20 @@ em_status em_json_write(json_t *root, bool failed, unsigned indent, em_output *o
         status = em_output_write(output, "\n", 1, error);
     json_decref(root);
     return status;
+}
+
+json_t *em_json_text(const char *text)
+{
+    if (!text)
+        return json_null();
+    json_t *value = json_string(text);
+    char *ascii = value ? NULL : strdup(text);
+    if (!ascii)
+        return value;
+    for (char *at = ascii; *at; at++)
+        if (*at & 0x80)
+            *at = '?';
+    value = json_string(ascii);
+    free(ascii);
+    return value;
 }

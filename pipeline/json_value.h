@@ -14,6 +14,9 @@
 void em_json_put(json_t *object, const char *key, json_t *value, bool *failed);
 void em_json_append(json_t *array, json_t *value, bool *failed);
 
+/* A string, or null; bytes that are not UTF-8 become '?'. */
+json_t *em_json_text(const char *text);
+
 /* Counts are integers, below 2^63. */
 static inline json_t *em_json_count(uint64_t n)
 {

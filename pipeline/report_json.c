@@ -12,23 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A string value; bytes that are not UTF-8 become '?'. */
-static json_t *text_value(const char *text)
-{
-    if (!text)
-        return json_null();
-    json_t *value = json_string(text);
-    char *ascii = value ? NULL : strdup(text);
-    if (!ascii)
-        return value;
-    for (char *at = ascii; *at; at++)
-        if (*at & 0x80)
-            *at = '?';
-    value = json_string(ascii);
-    free(ascii);
-    return value;
-}
-
 static json_t *hex_value(uint64_t n)
 {
     char text[32];
@@ -43,9 +26,9 @@ static json_t *skipped_value(const em_read_report *read, bool *failed)
     json_t *array = json_array();
     for (uint32_t i = 0; i < read->n_skipped_kept; i++) {
         json_t *line = json_object();
-        em_json_put(line, "path", text_value(read->skipped[i].path), failed);
+        em_json_put(line, "path", em_json_text(read->skipped[i].path), failed);
         em_json_put(line, "line", em_json_count(read->skipped[i].line), failed);
-        em_json_put(line, "why", text_value(read->skipped[i].why), failed);
+        em_json_put(line, "why", em_json_text(read->skipped[i].why), failed);
         em_json_append(array, line, failed);
     }
     return array;
@@ -57,8 +40,8 @@ static json_t *changes_value(const em_read_report *read, bool *failed)
     json_t *array = json_array();
     for (uint32_t i = 0; i < read->n_tallies; i++) {
         json_t *change = json_object();
-        em_json_put(change, "stage", text_value(read->tallies[i].stage), failed);
-        em_json_put(change, "what", text_value(read->tallies[i].what), failed);
+        em_json_put(change, "stage", em_json_text(read->tallies[i].stage), failed);
+        em_json_put(change, "what", em_json_text(read->tallies[i].what), failed);
         em_json_put(change, "count", em_json_count(read->tallies[i].n), failed);
         em_json_append(array, change, failed);
     }
@@ -80,7 +63,7 @@ static json_t *read_value(const em_read_report *read, bool *failed)
     em_json_put(value, "smallest_id", read->n_arcs ? em_json_count(read->smallest_id) : json_null(), failed);
     em_json_put(value, "largest_id", read->n_arcs ? em_json_count(read->largest_id) : json_null(), failed);
     em_json_put(value, "undirected_format", json_boolean(read->undirected), failed);
-    em_json_put(value, "weights", text_value(em_weight_name(read->weight_kind)), failed);
+    em_json_put(value, "weights", em_json_text(em_weight_name(read->weight_kind)), failed);
     em_json_put(value, "weight_column", read->weight_column ? em_json_count(read->weight_column) : json_null(), failed);
     em_json_put(value, "weights_rounded", em_json_count(read->n_weights_rounded), failed);
     em_json_put(value, "weights_become_zero", em_json_count(read->n_weights_zeroed), failed);
@@ -102,7 +85,7 @@ static json_t *graph_value(const em_report *report, bool *failed)
     em_json_put(value, "undirected_edges",
                 whole && em_report_undirected_edges(report, &n_edges) ? em_json_count(n_edges) : json_null(), failed);
     em_json_put(value, "id_bytes", em_json_count(csr->id_bytes), failed);
-    em_json_put(value, "weights", text_value(em_weight_name((em_weight_kind)csr->weight_kind)), failed);
+    em_json_put(value, "weights", em_json_text(em_weight_name((em_weight_kind)csr->weight_kind)), failed);
     json_t *flags = json_array();
     uint64_t fact;
     const char *name;
@@ -134,18 +117,18 @@ em_status em_report_json(const em_report *report, em_output *output, em_error *e
     bool failed = false;
     json_t *root = json_object(), *inputs = json_array(), *notes = json_array();
     for (size_t i = 0; i < report->n_inputs; i++)
-        em_json_append(inputs, text_value(report->inputs[i]), &failed);
+        em_json_append(inputs, em_json_text(report->inputs[i]), &failed);
     em_json_put(root, "report", json_integer(1), &failed);
     em_json_put(root, "inputs", inputs, &failed);
     if (report->output)
-        em_json_put(root, "output", text_value(report->output), &failed);
+        em_json_put(root, "output", em_json_text(report->output), &failed);
     if (report->output_format)
-        em_json_put(root, "format", text_value(report->output_format), &failed);
+        em_json_put(root, "format", em_json_text(report->output_format), &failed);
     if (report->read) {
         em_json_put(root, "read", read_value(report->read, &failed), &failed);
         em_json_put(root, "changes", changes_value(report->read, &failed), &failed);
         for (uint32_t i = 0; i < report->read->n_notes; i++)
-            em_json_append(notes, text_value(report->read->notes[i]), &failed);
+            em_json_append(notes, em_json_text(report->read->notes[i]), &failed);
     }
     if (!report->read && report->n_file_bytes)
         em_json_put(root, "file_bytes", em_json_count(report->n_file_bytes), &failed);
@@ -159,7 +142,7 @@ em_status em_report_json(const em_report *report, em_output *output, em_error *e
     if (report->csr)
         em_json_put(root, "graph", graph_value(report, &failed), &failed);
     em_json_put(root, "notes", notes, &failed);
-    em_json_put(root, "verified", text_value(report->verified), &failed);
+    em_json_put(root, "verified", em_json_text(report->verified), &failed);
     return em_json_write(root, failed, 2, output, error);
 }
 
@@ -171,7 +154,7 @@ static json_t *row_value(const em_profile_row *row, double copy, bool *failed)
     const double seconds = (double)phase->wall_ns * 1e-9;
     const double rate = seconds > 0 ? (double)phase->n_bytes_moved / seconds : 0;
     json_t *value = json_object();
-    em_json_put(value, "name", text_value(phase->name), failed);
+    em_json_put(value, "name", em_json_text(phase->name), failed);
     em_json_put(value, "is_part", json_boolean(row->is_part), failed);
     em_json_put(value, "wall_ns", em_json_count(phase->wall_ns), failed);
     em_json_put(value, "cpu_ns", em_json_count(phase->cpu_ns), failed);

@@ -35,8 +35,7 @@ static void record(em_profile *profile, const em_run *run, uint64_t peak_bytes)
             (em_profile_row){.phase = run->phases[i], .is_part = true, .peak_bytes = peak_bytes};
 }
 
-/* "load+degrees+offsets": the links from `at` on. */
-static void join_names(const em_pipeline *pipeline, uint32_t at, uint32_t n, char *name, size_t n_bytes)
+void em_chain_join_names(const em_pipeline *pipeline, uint32_t at, uint32_t n, char *name, size_t n_bytes)
 {
     size_t length = 0;
     *name = 0;
@@ -72,7 +71,7 @@ static em_status run_at(em_pipeline *pipeline, uint32_t at, bool unfused, em_run
     if (!fusion)
         *length = 1;
     char name[sizeof run->whole.name];
-    join_names(pipeline, at, *length, name, sizeof name);
+    em_chain_join_names(pipeline, at, *length, name, sizeof name);
     em_run_begin(run, name);
     const em_engine engine = em_context_threads(pipeline->context) > 1 ? EM_ENGINE_OPENMP : EM_ENGINE_SERIAL;
     const em_link *const link = &pipeline->links[at];

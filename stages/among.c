@@ -7,6 +7,7 @@
  */
 #include "io/label_list.h"
 #include "io/vertex_set.h"
+#include "stages/cost.h"
 #include "stages/options.h"
 #include "stages/vertex_rule.h"
 
@@ -136,6 +137,7 @@ const em_stage em_stage_among = {
     .layouts = EM_FLAT,
     .parse = parse,
     .free_options = free_options,
+    .estimate = em_estimate_fewer,
     .prepare = prepare,
     .step = step,
 };

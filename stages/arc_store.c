@@ -28,9 +28,12 @@ enum { SLAB_FIRST = 1 << 14, SLAB_LARGE = 32 << 20, PAGES_MOST_BYTES = 512 << 20
 static em_status new_slab(em_context *context, em_store_worker *worker, em_store_group *group, em_error *error)
 {
     const uint64_t block_bytes = worker->geometry.block_bytes;
-    uint64_t n_bytes = group->slab_bytes ? group->slab_bytes : SLAB_FIRST;
-    if (n_bytes < 4 * block_bytes)
-        n_bytes = 4 * block_bytes;
+    uint64_t n_bytes = group->slab_bytes;
+    if (n_bytes == 0) { /* groups begin differently, lest all grow at once where arcs are spread evenly */
+        const uint64_t number = (uint64_t)(group - worker->groups);
+        n_bytes = (SLAB_FIRST < 4 * block_bytes ? 4 * block_bytes : SLAB_FIRST) / EM_STORE_GROUPS *
+                  (EM_STORE_GROUPS + number);
+    }
     if (n_bytes > EM_HUGE_PAGE_BYTES)
         n_bytes = EM_HUGE_PAGE_BYTES;
     if (worker->slabs_bytes > PAGES_MOST_BYTES)

@@ -10,6 +10,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "stages/cost.h"
 #include "stages/dedup.h"
 
 #include "stages/options.h"
@@ -88,5 +89,6 @@ const em_stage em_stage_dedup = {
     .layouts = EM_FLAT,
     .parse = parse,
     .free_options = free_options,
+    .estimate = em_estimate_dedup,
     .run = {run_dedup, run_dedup, NULL},
 };

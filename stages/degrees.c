@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "stages/cost.h"
 #include "stages/degrees.h"
 
 #include "io/read.h"
@@ -103,5 +104,6 @@ const em_stage em_stage_degrees = {
     .layouts = EM_FLAT,
     .parse = em_parse_nothing,
     .free_options = em_free_nothing,
+    .estimate = em_estimate_degrees,
     .run = {run_degrees, run_degrees, NULL},
 };

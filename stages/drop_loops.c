@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "stages/cost.h"
 #include "stages/keep.h"
 #include "stages/options.h"
 
@@ -34,5 +35,6 @@ const em_stage em_stage_drop_loops = {
     .layouts = EM_FLAT,
     .parse = em_parse_nothing,
     .free_options = em_free_nothing,
+    .estimate = em_estimate_fewer,
     .step = step,
 };

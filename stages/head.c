@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "stages/cost.h"
 #include "stages/list.h"
 #include "stages/options.h"
 #include "stages/stages.h"
@@ -17,6 +18,16 @@ static em_status run_head(em_run *run, const void *options, em_graph *graph, em_
         return EM_OK;
     em_run_tally(run, "head", "arcs behind the first dropped", n - most);
     return em_list_shrink(&graph->edges, most, error);
+}
+
+static em_status estimate(em_context *context, const void *options, const em_shape *in, em_shape *out, em_cost *cost,
+                          em_error *error)
+{
+    const uint64_t most = ((const head_options *)options)->n_arcs;
+    out->n_arcs = out->n_arcs < most ? out->n_arcs : most;
+    (void)em_estimate_fewer(context, options, in, out, cost, error);
+    cost->n_bytes_read = cost->n_bytes_written = 0;
+    return EM_OK;
 }
 
 static void free_options(em_context *context, void *options)
@@ -49,5 +60,6 @@ const em_stage em_stage_head = {
     .layouts = EM_FLAT,
     .parse = parse,
     .free_options = free_options,
+    .estimate = estimate,
     .run = {run_head, run_head, NULL},
 };

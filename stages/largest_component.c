@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "io/read.h"
+#include "stages/cost.h"
 #include "stages/components.h"
 #include "stages/options.h"
 #include "stages/vertex_rule.h"
@@ -69,6 +70,7 @@ const em_stage em_stage_largest_component = {
     .layouts = EM_FLAT,
     .parse = em_parse_nothing,
     .free_options = em_free_nothing,
+    .estimate = em_estimate_largest_component,
     .step = step,
     .needs_list = needs_list,
 };

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "stages/cost.h"
 #include "stages/load.h"
 
 #include "io/read.h"
@@ -169,6 +170,7 @@ const em_stage em_stage_load = {
     .layouts = EM_FLAT,
     .parse = parse,
     .free_options = free_options,
+    .estimate = em_estimate_load,
     .run = {run_load, run_load, NULL},
     .needs_list = needs_list,
 };

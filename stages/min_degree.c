@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "stages/cost.h"
 #include "stages/degrees.h"
 #include "stages/options.h"
 #include "stages/vertex_rule.h"
@@ -63,6 +64,7 @@ const em_stage em_stage_min_degree = {
     .layouts = EM_FLAT,
     .parse = parse,
     .free_options = free_options,
+    .estimate = em_estimate_min_degree,
     .step = step,
     .needs_list = needs_list,
 };

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "scan/scan.h"
+#include "stages/cost.h"
 #include "stages/options.h"
 #include "stages/stages.h"
 
@@ -29,5 +30,6 @@ const em_stage em_stage_offsets = {
     .layouts = EM_FLAT,
     .parse = em_parse_nothing,
     .free_options = em_free_nothing,
+    .estimate = em_estimate_offsets,
     .run = {run_offsets, run_offsets, NULL},
 };

@@ -38,6 +38,17 @@ static em_status parse(em_context *context, int argc, char **argv, void **option
     return status;
 }
 
+static em_status estimate(em_context *context, const void *options, const em_shape *in, em_shape *out, em_cost *cost,
+                          em_error *error)
+{
+    (void)context;
+    (void)error;
+    out->n_parts = ((const partition_options *)options)->n_parts;
+    out->n_arcs = in->n_arcs;
+    cost->n_bytes_written = (out->n_parts + 1) * sizeof(uint64_t);
+    return EM_OK;
+}
+
 static em_status prepare(em_run *run, const void *options, em_error *error)
 {
     (void)error;
@@ -73,6 +84,7 @@ const em_stage em_stage_partition = {
     .forms = {{.takes = EM_HAS_CSR, .gives = EM_HAS_PARTS, .keeps = UINT64_MAX}},
     .parse = parse,
     .free_options = free_options,
+    .estimate = estimate,
     .prepare = prepare,
     .run = {run_partition, run_partition, NULL},
 };

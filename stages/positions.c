@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "scan/base/parallel.h"
+#include "stages/cost.h"
 #include "stages/options.h"
 #include "stages/stages.h"
 
@@ -44,5 +45,6 @@ const em_stage em_stage_positions = {
     .layouts = EM_FLAT,
     .parse = em_parse_nothing,
     .free_options = em_free_nothing,
+    .estimate = em_estimate_positions,
     .run = {run_positions, run_positions, NULL},
 };

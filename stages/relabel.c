@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "stages/relabel.h"
+#include "stages/cost.h"
 
 #include "io/permutation.h"
 #include "io/read.h"
@@ -13,12 +14,6 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-
-typedef struct relabel_options {
-    em_relabel_how how;
-    uint64_t seed, start;
-    const char *path;
-} relabel_options;
 
 /* An order is the inverse of new ids by old id. */
 static em_status order_of_file(em_context *context, const char *path, const em_graph *graph, em_buffer *order,
@@ -35,7 +30,7 @@ static em_status order_of_file(em_context *context, const char *path, const em_g
     return status;
 }
 
-static em_status make_order(em_context *context, const relabel_options *relabel, const em_graph *graph,
+static em_status make_order(em_context *context, const em_relabel_options *relabel, const em_graph *graph,
                             em_buffer *order, em_error *error)
 {
     switch (relabel->how) {
@@ -60,7 +55,7 @@ static em_status make_order(em_context *context, const relabel_options *relabel,
 
 static em_status run_relabel(em_run *run, const void *options, em_graph *graph, em_error *error)
 {
-    const relabel_options *const relabel = options;
+    const em_relabel_options *const relabel = options;
     const uint64_t n_before = graph->edges.n_vertices;
     const bool drops = relabel->how == EM_RELABEL_DENSE || relabel->how == EM_RELABEL_FIRST;
     em_buffer order = {0};
@@ -85,17 +80,17 @@ static em_status run_relabel(em_run *run, const void *options, em_graph *graph, 
 static em_status prepare(em_run *run, const void *options, em_error *error)
 {
     (void)run;
-    const char *const path = ((const relabel_options *)options)->path;
+    const char *const path = ((const em_relabel_options *)options)->path;
     return !path || strcmp(path, "-") == 0 || access(path, R_OK) == 0 ? EM_OK
                                                                       : em_fail_errno(error, path, "open", errno);
 }
 
 static void free_options(em_context *context, void *options)
 {
-    em_free(context, options, sizeof(relabel_options));
+    em_free(context, options, sizeof(em_relabel_options));
 }
 
-static em_status parse_how(const char *word, relabel_options *relabel, em_error *error)
+static em_status parse_how(const char *word, em_relabel_options *relabel, em_error *error)
 {
     static const char *const names[] = {"dense", "first", "degree", "degree-asc", "random", "bfs", "rcm"};
     for (int how = 0; how < EM_RELABEL_FILE; how++)
@@ -116,7 +111,7 @@ static em_status parse(em_context *context, int argc, char **argv, void **option
 {
     static const em_word_option known[] = {{"--start", EM_WORD_VALUE}, {NULL, EM_WORD_FLAG}};
     const char *values[1] = {NULL}, *word = NULL;
-    relabel_options relabel = {.seed = 1};
+    em_relabel_options relabel = {.seed = 1};
     em_status status = em_parse_words(argc, argv, known, values, &word, "HOW", error);
     if (status == EM_OK)
         status = parse_how(word, &relabel, error);
@@ -142,6 +137,7 @@ const em_stage em_stage_relabel = {
     .layouts = EM_FLAT,
     .parse = parse,
     .free_options = free_options,
+    .estimate = em_estimate_relabel,
     .prepare = prepare,
     .run = {run_relabel, run_relabel, NULL},
 };
@@ -150,7 +146,7 @@ static em_status parse_isolated(em_context *context, int argc, char **argv, void
 {
     em_status status = em_parse_words(argc, argv, NULL, NULL, NULL, NULL, error);
     if (status == EM_OK)
-        status = em_allocate_zeroed(context, sizeof(relabel_options), options, error);
+        status = em_allocate_zeroed(context, sizeof(em_relabel_options), options, error);
     return status;
 }
 
@@ -165,5 +161,6 @@ const em_stage em_stage_drop_isolated = {
     .layouts = EM_FLAT,
     .parse = parse_isolated,
     .free_options = free_options,
+    .estimate = em_estimate_relabel,
     .run = {run_relabel, run_relabel, NULL},
 };

@@ -20,6 +20,12 @@ typedef enum em_relabel_how {
     EM_RELABEL_FILE
 } em_relabel_how;
 
+typedef struct em_relabel_options {
+    em_relabel_how how;
+    uint64_t seed, start;
+    const char *path;
+} em_relabel_options;
+
 /* Each makes *order, which the caller frees. Vertices with arcs, or listed, by ascending id. */
 em_status em_order_dense(em_context *context, const em_graph *graph, em_buffer *order, em_error *error);
 /* The same vertices by first appearance in the text, those without arcs behind, ascending. */

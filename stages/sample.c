@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "io/text_number.h"
+#include "stages/cost.h"
 #include "stages/keep.h"
 #include "stages/options.h"
 #include "stages/random_words.h"
@@ -83,6 +84,7 @@ const em_stage em_stage_sample = {
     .layouts = EM_FLAT,
     .parse = parse,
     .free_options = free_options,
+    .estimate = em_estimate_fewer,
     .step = step,
     .needs_list = needs_list,
 };

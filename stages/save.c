@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "stages/cost.h"
 #include "stages/save.h"
 #include "stages/options.h"
 
@@ -184,6 +185,7 @@ const em_stage em_stage_save = {
     .forms = {{.takes = EM_HAS_CSR, .gives = 0, .keeps = UINT64_MAX}},
     .parse = parse,
     .free_options = free_options,
+    .estimate = em_estimate_save,
     .prepare = prepare,
     .run = {run_save, run_save, NULL},
 };

@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "stages/cost.h"
 #include "stages/csr_build.h"
 #include "stages/csr_take.h"
 #include "stages/list_feed.h"
@@ -52,5 +53,6 @@ const em_stage em_stage_scatter = {
     .layouts = EM_FLAT,
     .parse = em_parse_nothing,
     .free_options = em_free_nothing,
+    .estimate = em_estimate_scatter,
     .run = {run_scatter, run_scatter, NULL},
 };

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "scan/base/parallel.h"
+#include "stages/cost.h"
 #include "stages/options.h"
 #include "stages/row_sort.h"
 #include "stages/sort_list.h"
@@ -105,5 +106,6 @@ const em_stage em_stage_sort = {
     .layouts = EM_FLAT,
     .parse = em_parse_nothing,
     .free_options = em_free_nothing,
+    .estimate = em_estimate_sort,
     .run = {run_sort, run_sort, NULL},
 };

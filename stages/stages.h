@@ -69,8 +69,8 @@ enum { EM_WEIGHT_UNKNOWN = UINT8_MAX };
 typedef struct em_shape {
     uint64_t n_vertices, n_arcs, facts;
     uint64_t n_parts, text_bytes; /* of a partition; of all labels that are text */
-    uint8_t id_bytes, weight_kind;
-    bool has_ids; /* labels that are numbers */
+    uint8_t id_bytes, weight_kind; /* id_bytes 0: as n_vertices has it */
+    bool has_ids;                  /* labels that are numbers */
 } em_shape;
 
 /* What a stage does to memory. Peak: the most held at once while it runs, what it takes and makes included. */
@@ -125,8 +125,10 @@ typedef struct em_stage {
     em_status (*parse)(em_context *context, int argc, char **argv, void **options,
                        em_error *error); /* argv[0] is the name */
     void (*free_options)(em_context *context, void *options);
-    /* What comes out and what it costs. out->n_arcs comes as the number of arcs to assume, or EM_UNKNOWN: then it is
-     * set to the most there can be. May be NULL: as many as come in, at most, and nothing beside them. */
+    /* What comes out and what it costs; `out` comes with the facts that hold behind the stage, and out->n_arcs and
+     * out->n_vertices as the numbers to assume, or EM_UNKNOWN: then they are set to the most there can be. A peak of 0
+     * is what comes in or out, whichever is more, and the scratch. May refuse what its options need and the facts lack
+     * (EM_USAGE), so check asks it, too. NULL: as many as come in, at most, and nothing beside them. */
     em_status (*estimate)(em_context *context, const void *options, const em_shape *in, em_shape *out, em_cost *cost,
                           em_error *error);
     /* Called for every stage before the first one runs: what can fail early should. May be NULL. */

@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "stages/cost.h"
 #include "stages/symmetrize.h"
 
 #include "stages/options.h"
@@ -127,6 +128,7 @@ const em_stage em_stage_symmetrize = {
     .layouts = EM_FLAT,
     .parse = parse,
     .free_options = free_options,
+    .estimate = em_estimate_symmetrize,
     .step = step,
     .needs_list = needs_list,
 };

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "stages/cost.h"
 #include "stages/options.h"
 #include "stages/stages.h"
 
@@ -60,5 +61,6 @@ const em_stage em_stage_transpose = {
     .layouts = EM_FLAT,
     .parse = em_parse_nothing,
     .free_options = em_free_nothing,
+    .estimate = em_estimate_fewer,
     .step = step,
 };
