@@ -7,6 +7,8 @@
 
 #include "stages/stages.h"
 
+#include <limits.h>
+
 typedef struct em_save_options {
     const em_format *format;
     const char *path, *map, *edge_ids; /* map, edge_ids: NULL where not wanted */
@@ -23,6 +25,9 @@ em_status em_save_edge_ids(em_context *context, const em_csr *csr, em_output *ou
  * numbers as wide as the last one; a path that ends in .json names the manifest. EM_USAGE: the format holds no shards,
  * or the output is not a file; EM_ENVIRONMENT: more files than may be open. */
 em_status em_save_shards_open(em_run *run, const em_save_options *save, uint64_t n_parts, em_error *error);
+/* The path of shard `part` of n_parts; part n_parts is the manifest. EM_ENVIRONMENT: the name is too long. */
+em_status em_save_shard_path(const em_save_options *save, uint64_t n_parts, uint64_t part, char path[PATH_MAX],
+                             em_error *error);
 /* Writes the parts of the graph to outputs[n_parts + 1], opened as above. Offsets are shifted in place while their
  * shard is written. */
 em_status em_save_shards(em_run *run, const em_save_options *save, const em_run_output *outputs, em_graph *graph,

@@ -71,6 +71,17 @@ static em_status name_shard(const naming *names, uint64_t part, char path[PATH_M
     return n < PATH_MAX ? EM_OK : em_fail(error, EM_ENVIRONMENT, "save: %s: the name is too long", names->path);
 }
 
+em_status em_save_shard_path(const em_save_options *save, uint64_t n_parts, uint64_t part, char path[PATH_MAX],
+                             em_error *error)
+{
+    naming names;
+    const em_status status = name_shards(save, n_parts, &names, error);
+    if (status != EM_OK || part < n_parts)
+        return status == EM_OK ? name_shard(&names, part, path, error) : status;
+    memcpy(path, names.manifest, strlen(names.manifest) + 1);
+    return EM_OK;
+}
+
 /* --- opening -------------------------------------------------------------------------------------- */
 
 /* An output holds its file and its folder open. */

@@ -192,7 +192,7 @@ static em_status bench_scan(const em_cli_line *line, em_error *error)
         outputs[n_outputs++] = line->value[EM_CLI_BENCH_SVG];
     em_status status = parse(line, run, error);
     if (status == EM_OK)
-        status = em_cli_check_outputs(NULL, 0, outputs, n_outputs, error);
+        status = em_cli_check_outputs(&(em_cli_inputs){0}, outputs, n_outputs, error);
     if (status == EM_OK)
         status = bench_begin(run, error);
     if (status == EM_OK)
@@ -241,7 +241,7 @@ static em_status bench_compact(const em_cli_line *line, em_error *error)
     compact_bench of = {.run = run};
     em_status status = parse_compact(line, run, error);
     if (status == EM_OK)
-        status = em_cli_check_outputs(NULL, 0, &path, path != NULL, error);
+        status = em_cli_check_outputs(&(em_cli_inputs){0}, &path, path != NULL, error);
     if (status == EM_OK)
         status = bench_begin(run, error);
     if (status == EM_OK)

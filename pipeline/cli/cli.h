@@ -10,6 +10,7 @@
 #include "pipeline/report.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 
 /* --- options ------------------------------------------------------------------------------------- */
 
@@ -156,10 +157,31 @@ void em_cli_progress_clear(em_cli_progress *progress);
 
 /* --- parts of convert and run --------------------------------------------------------------------- */
 
+/* The files that are read, by device and inode. */
+typedef struct em_cli_input {
+    dev_t device;
+    ino_t inode;
+    char *name;
+} em_cli_input;
+typedef struct em_cli_inputs {
+    em_cli_input *list;
+    size_t n, capacity;
+} em_cli_inputs;
+
+/* paths[n_paths], "-" standard input; those that are not there are left out. With a context the shards of a manifest
+ * are among them. The caller frees. */
+em_status em_cli_inputs_open(em_context *context, char *const *paths, int n_paths, em_cli_inputs *inputs,
+                             em_error *error);
+const char *em_cli_inputs_find(const em_cli_inputs *inputs, const struct stat *at); /* its name; NULL: not read */
+void em_cli_inputs_free(em_cli_inputs *inputs);                                     /* {0} is fine */
+
 /* Refuses outputs that are inputs or each other (EM_USAGE), then those that cannot be written (EM_ENVIRONMENT);
- * opens nothing. inputs[n_inputs] and outputs[n_outputs] are paths, "-" the standard streams. */
-em_status em_cli_check_outputs(char *const *inputs, int n_inputs, const char *const *outputs, int n_outputs,
-                               em_error *error);
+ * opens nothing. outputs[n_outputs] are paths, "-" is standard output. */
+em_status em_cli_check_outputs(const em_cli_inputs *inputs, const char *const *outputs, int n_outputs, em_error *error);
+/* The same of one more output beside outputs[n_outputs], but for whether it can be written: cheap enough for every
+ * shard. */
+em_status em_cli_check_shard(const em_cli_inputs *inputs, const char *const *outputs, int n_outputs, const char *shard,
+                             em_error *error);
 
 /* What was done, for the summary line. */
 typedef struct em_cli_summary {

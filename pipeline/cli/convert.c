@@ -87,7 +87,11 @@ static em_status check_outputs(const em_cli_job *job, em_error *error)
     for (int i = 0; i < READ_BESIDE; i++)
         if (read[i]) /* a word that --relabel knows is no file, or one that is never read */
             inputs[n_inputs++] = (char *)read[i];
-    const em_status status = em_cli_check_outputs(inputs, n_inputs, outputs, n_outputs, error);
+    em_cli_inputs all = {0};
+    em_status status = em_cli_inputs_open(job->context, inputs, n_inputs, &all, error);
+    if (status == EM_OK)
+        status = em_cli_check_outputs(&all, outputs, n_outputs, error);
+    em_cli_inputs_free(&all);
     free(inputs);
     return status;
 }
@@ -97,9 +101,9 @@ static em_status convert(em_cli_job *job, em_error *error)
     char judge[4096];
     em_status status = em_cli_convert_usage(job, false, error);
     if (status == EM_OK)
-        status = check_outputs(job, error);
-    if (status == EM_OK)
         status = em_cli_job_open(job, error);
+    if (status == EM_OK)
+        status = check_outputs(job, error);
     if (status == EM_OK && job->check == EM_CLI_CHECK_IGRAPH)
         status = em_find_judge(judge, sizeof judge, error); /* absent: say so before the work */
     if (status == EM_OK)

@@ -93,20 +93,19 @@ static bool one_file(const place *a, const place *b)
     return same_inode(&a->folder, &b->folder) && strcmp(last_name(a->path), last_name(b->path)) == 0;
 }
 
-static em_status check_inputs(const char *output, const place *at, char *const *inputs, int n_inputs, em_error *error)
+static em_status check_inputs(const char *output, const place *at, const em_cli_inputs *inputs, em_error *error)
 {
     if (!at->exists || S_ISCHR(at->file.st_mode))
         return EM_OK;
-    for (int i = 0; i < n_inputs; i++) {
-        struct stat input;
-        const bool piped = strcmp(inputs[i], "-") == 0;
-        if ((piped ? fstat(STDIN_FILENO, &input) : stat(inputs[i], &input)) == 0 && same_inode(&input, &at->file) &&
-            !S_ISSOCK(input.st_mode))
-            return em_fail(error, EM_USAGE, "%s: the output is also the input %s",
-                           strcmp(output, "-") == 0 ? "standard output" : output,
-                           piped ? "on standard input" : inputs[i]);
-    }
-    return EM_OK;
+    const char *const input = em_cli_inputs_find(inputs, &at->file);
+    return input ? em_fail(error, EM_USAGE, "%s: the output is also the input %s",
+                           strcmp(output, "-") == 0 ? "standard output" : output, input)
+                 : EM_OK;
+}
+
+static em_status refuse_one_file(const char *one, const char *other, em_error *error)
+{
+    return em_fail(error, EM_USAGE, "%s and %s are one file, and both are outputs", one, other);
 }
 
 static em_status check_writable(const char *output, const place *at, em_error *error)
@@ -123,8 +122,20 @@ static em_status check_writable(const char *output, const place *at, em_error *e
     return EM_OK;
 }
 
-em_status em_cli_check_outputs(char *const *inputs, int n_inputs, const char *const *outputs, int n_outputs,
-                               em_error *error)
+em_status em_cli_check_shard(const em_cli_inputs *inputs, const char *const *outputs, int n_outputs, const char *shard,
+                             em_error *error)
+{
+    place at, other;
+    if (!locate(shard, &at)) /* told where it is opened */
+        return EM_OK;
+    em_status status = check_inputs(shard, &at, inputs, error);
+    for (int i = 0; i < n_outputs && status == EM_OK; i++)
+        if (locate(outputs[i], &other) && one_file(&at, &other))
+            status = refuse_one_file(outputs[i], shard, error);
+    return status;
+}
+
+em_status em_cli_check_outputs(const em_cli_inputs *inputs, const char *const *outputs, int n_outputs, em_error *error)
 {
     place *const at = calloc((size_t)n_outputs + 1, sizeof *at); /* some 8 KiB each */
     int *const failed = calloc((size_t)n_outputs + 1, sizeof *failed);
@@ -134,11 +145,10 @@ em_status em_cli_check_outputs(char *const *inputs, int n_inputs, const char *co
     for (int i = 0; i < n_outputs && status == EM_OK; i++) {
         if (failed[i])
             continue;
-        status = check_inputs(outputs[i], &at[i], inputs, n_inputs, error);
+        status = check_inputs(outputs[i], &at[i], inputs, error);
         for (int j = 0; j < i && status == EM_OK; j++)
             if (!failed[j] && one_file(&at[i], &at[j]))
-                status =
-                    em_fail(error, EM_USAGE, "%s and %s are one file, and both are outputs", outputs[j], outputs[i]);
+                status = refuse_one_file(outputs[j], outputs[i], error);
     }
     for (int i = 0; i < n_outputs && status == EM_OK; i++) {
         if (failed[i])

@@ -5,6 +5,7 @@
 #include "pipeline/chain.h"
 #include "pipeline/cli/job.h"
 #include "stages/load.h"
+#include "stages/save.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -66,6 +67,7 @@ typedef struct files {
     char **inputs;
     const char **outputs;
     int n_inputs, n_outputs;
+    uint64_t n_parts; /* of the last partition; 0: none */
 } files;
 
 static const char *value_of(const char *word, const char *option)
@@ -84,6 +86,8 @@ static void take_words(const em_link *link, files *found)
         if (!only_operands && strcmp(*word, "--") == 0) {
             only_operands = true;
         } else if (only_operands || (*word)[0] != '-' || !(*word)[1]) {
+            if (saves && found->n_parts)
+                continue; /* it names shards: see check_shards */
             if (saves)
                 found->outputs[found->n_outputs++] = *word;
             else if (strcmp(link->stage->name, "load") == 0 || strcmp(*word, "-") == 0 || access(*word, F_OK) == 0)
@@ -94,6 +98,38 @@ static void take_words(const em_link *link, files *found)
             found->inputs[found->n_inputs++] = (char *)path;
         }
     }
+}
+
+/* partition is told how many parts there are in its last word. */
+static uint64_t n_parts_of(const em_link *link)
+{
+    char **word = link->words;
+    while (word[1])
+        word++;
+    return strtoull(*word, NULL, 10);
+}
+
+/* What save writes behind partition. */
+static em_status check_shards(const em_pipeline *pipeline, const em_cli_inputs *inputs, const files *found,
+                              em_error *error)
+{
+    em_status status = EM_OK;
+    uint64_t n_parts = 0;
+    for (uint32_t i = 0; i < pipeline->n_links && status == EM_OK; i++) {
+        const em_link *const link = &pipeline->links[i];
+        const em_save_options *const save = link->options;
+        char path[PATH_MAX];
+        if (strcmp(link->stage->name, "partition") == 0)
+            n_parts = n_parts_of(link);
+        if (!n_parts || strcmp(link->stage->name, "save") != 0 || !save->format->shards || strcmp(save->path, "-") == 0)
+            continue;
+        for (uint64_t part = 0; part <= n_parts && status == EM_OK; part++) {
+            status = em_save_shard_path(save, n_parts, part, path, error);
+            if (status == EM_OK)
+                status = em_cli_check_shard(inputs, found->outputs, found->n_outputs, path, error);
+        }
+    }
+    return status;
 }
 
 /* One standard input is read once. */
@@ -119,8 +155,12 @@ static em_status check_files(const em_cli_job *job, em_error *error)
     em_status status =
         found.inputs && found.outputs ? EM_OK : em_fail(error, EM_NO_MEMORY, "out of memory for %zu names", n_words);
     if (status == EM_OK) {
-        for (uint32_t i = 0; i < job->pipeline->n_links; i++)
-            take_words(&job->pipeline->links[i], &found);
+        for (uint32_t i = 0; i < job->pipeline->n_links; i++) {
+            const em_link *const link = &job->pipeline->links[i];
+            if (strcmp(link->stage->name, "partition") == 0)
+                found.n_parts = n_parts_of(link);
+            take_words(link, &found);
+        }
         if (line->value[EM_CLI_FILE])
             found.inputs[found.n_inputs++] = (char *)line->value[EM_CLI_FILE];
         if (line->value[EM_CLI_REPORT])
@@ -129,8 +169,14 @@ static em_status check_files(const em_cli_job *job, em_error *error)
             found.outputs[found.n_outputs++] = line->profiles[i];
         status = check_streams(&found, error);
     }
+    em_cli_inputs inputs = {0};
     if (status == EM_OK)
-        status = em_cli_check_outputs(found.inputs, found.n_inputs, found.outputs, found.n_outputs, error);
+        status = em_cli_inputs_open(job->context, found.inputs, found.n_inputs, &inputs, error);
+    if (status == EM_OK)
+        status = em_cli_check_outputs(&inputs, found.outputs, found.n_outputs, error);
+    if (status == EM_OK)
+        status = check_shards(job->pipeline, &inputs, &found, error);
+    em_cli_inputs_free(&inputs);
     free(found.inputs);
     free(found.outputs);
     return status;

@@ -154,7 +154,14 @@ static em_status check_source(command *c, em_error *error)
         return em_fail(error, EM_USAGE, "scan what? NUMBER..., --input=FILE, --count=N, or - for standard input");
     char *inputs[1] = {(char *)c->path};
     const char *outputs[1] = {line->value[EM_CLI_SVG]};
-    return outputs[0] ? em_cli_check_outputs(inputs, c->path ? 1 : 0, outputs, 1, error) : EM_OK;
+    em_cli_inputs read = {0};
+    em_status status = EM_OK;
+    if (outputs[0])
+        status = em_cli_inputs_open(NULL, inputs, c->path ? 1 : 0, &read, error);
+    if (outputs[0] && status == EM_OK)
+        status = em_cli_check_outputs(&read, outputs, 1, error);
+    em_cli_inputs_free(&read);
+    return status;
 }
 
 /* --- numbers ------------------------------------------------------------------------------------------------ */

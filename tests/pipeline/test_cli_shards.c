@@ -29,7 +29,8 @@ static int tear_down(void **state)
     return support_program_end(folder);
 }
 
-#define SHARDS "load g.el | degrees | offsets | scatter | sort | partition 3 | "
+#define CHAIN_OF(file) "load " file " | csr | partition 3 | save web.csr"
+#define SHARDS         "load g.el | degrees | offsets | scatter | sort | partition 3 | "
 
 static int make_graph(void **state)
 {
@@ -50,6 +51,25 @@ static void put_together_they_are_the_graph(void **state)
     support_expect_part("$E convert -q web.npz.json -o back.csr && cmp back.csr g.csr", 0, "");
     support_expect_part("$E convert -q web.csr.json --transpose -o t.csr && $E convert -q g.el --transpose -o u.csr && "
                         "cmp t.csr u.csr",
+                        0, "");
+}
+
+static void what_is_read_or_written_beside_is_no_shard(void **state)
+{
+    (void)state;
+    support_expect_part("mkdir safe; cp web.* safe; cd safe; $E run '" CHAIN_OF("web.1.csr") "' -q", 2,
+                        "web.1.csr: the output is also the input web.1.csr");
+    support_expect_part("cd safe; $E run '" CHAIN_OF("web.csr.json") "' -q", 2, "the output is also the input web.");
+    support_expect_part("cd safe; $E run 'load web.csr.json | csr | save web.1.csr' -q", 2,
+                        "web.1.csr: the output is also the input web.1.csr");
+    support_expect_part("cd safe; $E convert -q ../safe/web.csr.json -o web.1.csr", 2,
+                        "web.1.csr: the output is also the input ../safe/web.1.csr");
+    support_expect_part("cd safe; $E run -q '" CHAIN_OF("../g.el") "' --report=web.2.csr", 2,
+                        "web.2.csr and web.2.csr are one file, and both are outputs");
+    support_expect_part("cd safe; $E run -q '" CHAIN_OF("../g.el") "' --profile=./web.csr.json", 2,
+                        "./web.csr.json and web.csr.json are one file, and both are outputs");
+    support_expect_part("cd safe; for f in *; do cmp $f ../$f || exit; done; cp ../g.csr web.csr; "
+                        "$E run -q '" CHAIN_OF("web.csr") "' && cmp web.csr ../g.csr; cd ..; rm -r safe",
                         0, "");
 }
 
@@ -106,6 +126,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(put_together_they_are_the_graph, make_graph),
+        cmocka_unit_test(what_is_read_or_written_beside_is_no_shard),
         cmocka_unit_test(info_tells_which_rows_a_shard_has),
         cmocka_unit_test(igraph_judges_a_graph_from_its_shards),
         cmocka_unit_test(what_cannot_be_is_said),
