@@ -190,7 +190,7 @@ static void samples_by_the_number_of_the_arc(void **state)
     uint64_t n = 0;
     char text[4096] = "";
     for (uint64_t i = 0; i < 200; i++) {
-        uint64_t word[2]; /* the stream's start, then the arc's word */
+        uint64_t word[2] = {0}; /* the stream's start, then the arc's word */
         for (int k = 0; k < 2; k++) {
             uint64_t z = k ? word[0] + (i + 1) * UINT64_C(0x9E3779B97F4A7C15) : 5;
             z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -348,7 +348,7 @@ static bool holds(const struct arcs *arcs, uint64_t choice, const struct judge_a
 
 static void mirror(struct arcs *arcs)
 {
-    struct judge_arc all[JUDGE_ARCS];
+    struct judge_arc all[JUDGE_ARCS] = {{0}};
     uint64_t m = 0;
     for (uint64_t i = 0; i < arcs->m; i++) {
         const struct judge_arc arc = arcs->at[i];
@@ -404,7 +404,7 @@ static void fold_duplicates(struct arcs *arcs, uint64_t policy)
 /* Ends are renamed; UINT64_MAX: the vertex goes. */
 static void rename_vertices(struct arcs *arcs, const uint64_t *new_ids, uint64_t n)
 {
-    uint64_t names[V];
+    uint64_t names[V] = {0};
     for (uint64_t v = 0; v < arcs->n; v++) {
         if (new_ids[v] != UINT64_MAX)
             names[new_ids[v]] = arcs->names[v];
@@ -419,7 +419,7 @@ static void rename_vertices(struct arcs *arcs, const uint64_t *new_ids, uint64_t
 
 static void keep_largest_component(struct arcs *arcs)
 {
-    uint64_t root[V], size[V] = {0}, best = 0;
+    uint64_t root[V] = {0}, size[V] = {0}, best = 0;
     bool kept[JUDGE_ARCS];
     for (uint64_t v = 0; v < arcs->n; v++)
         root[v] = v;
@@ -474,7 +474,7 @@ static uint64_t far_vertex(const struct arcs *arcs, uint64_t root)
 
 static void order_rcm(const struct arcs *arcs, uint64_t *new_ids)
 {
-    uint64_t order[V], n = 0;
+    uint64_t order[V] = {0}, n = 0;
     bool placed[V] = {false};
     for (uint64_t v = 0; v < arcs->n; v++) {
         if (placed[v])
@@ -502,7 +502,7 @@ static void order_rcm(const struct arcs *arcs, uint64_t *new_ids)
 
 static void order_bfs(const struct arcs *arcs, uint64_t start, uint64_t *new_ids)
 {
-    uint64_t order[V], n = 0;
+    uint64_t order[V] = {0}, n = 0;
     bool placed[V] = {false};
     for (uint64_t round = 0; round <= arcs->n; round++) {
         const uint64_t root = round ? round - 1 : start;
@@ -537,7 +537,7 @@ static void order_keys(const struct arcs *arcs, const uint64_t *keys, uint64_t *
     for (uint64_t v = 0; v < arcs->n; v++) {
         new_ids[v] = 0;
         for (uint64_t w = 0; w < arcs->n; w++)
-            new_ids[v] += keys[w] < keys[v] || (keys[w] == keys[v] && w < v);
+            new_ids[v] += keys[w] < keys[v] || (w < v && keys[w] == keys[v]);
     }
 }
 
