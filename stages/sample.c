@@ -39,9 +39,8 @@ static em_status step(em_run *run, const void *options, const em_graph *graph, e
     return em_keep_open(run, "arcs not sampled", rule, step, error);
 }
 
-static bool needs_list(const void *options, bool knows_weights)
+static bool needs_list(const void *options)
 {
-    (void)knows_weights;
     (void)options;
     return true;
 }

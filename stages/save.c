@@ -6,8 +6,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "stages/save.h"
 #include "stages/cost.h"
+#include "stages/save.h"
 #include "stages/options.h"
 
 #include <string.h>

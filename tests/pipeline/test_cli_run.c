@@ -1,4 +1,4 @@
-/* test_cli_run - pipelines given as text, as a person meets them.
+/* test_cli_run - run, plan and convert with options that clean, as a person meets them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,13 +12,15 @@
 #include "tests/support_program.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-static char folder[] = "/tmp/edgemill-cli-run-XXXXXX";
+static char folder[] = "/tmp/edgemill-run-XXXXXX";
 
-/* In what follows $E is edgemill. */
 static int set_up(void **state)
 {
     (void)state;
+    setenv("LC_ALL", "C", 1);
     return support_program_begin(folder, "E", "");
 }
 
@@ -28,24 +30,190 @@ static int tear_down(void **state)
     return support_program_end(folder);
 }
 
-static void standard_input_is_read_by_one_stage(void **state)
+static int begin(void **state)
 {
     (void)state;
-    static const char *const specs[] = {"load - | among - | csr | save a.csr", "load - | relabel - | csr | save a.csr",
-                                        "load - --vertices-from=- | csr | save a.csr", "load - - | csr | save a.csr"};
-    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        char line[256];
-        snprintf(line, sizeof line, "printf '0 1\\n' | $E run '%s'; s=$?; test ! -e a.csr && exit $s", specs[i]);
-        support_expect_part(line, 2, "standard input (-) is named more than once");
+    return system("find . -mindepth 1 -delete && printf '0 1\\n1 2\\n2 0\\n0 0\\n0 1\\n' > a.el && "
+                  "printf '0 1 5\\n1 0 2\\n0 1 7\\n2 2 1\\n' > w.el && printf '0\\n1\\n' > two.txt");
+}
+
+static void expect_all(const char *const (*rows)[2], size_t n, int status)
+{
+    for (size_t i = 0; i < n; i++)
+        support_expect_part(rows[i][0], status, rows[i][1]);
+}
+#define EXPECT_ALL(rows, status) expect_all(rows, sizeof(rows) / sizeof *(rows), status)
+
+static void runs_a_pipeline(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"$E run 'load a.el | csr | sort | save a.csr' && $E convert a.el -o b.csr -q && cmp a.csr b.csr",
+         "edgemill: a.el -> a.csr: 3 vertices, 5 arcs, "},
+        {"$E run 'load a.el | drop-loops | symmetrize | sort | dedup | csr | save a.csr'",
+         "3 vertices, 6 arcs (5 read, 1 loop dropped, 4 reverses added, 2 duplicates dropped), "},
+        {"$E run 'load a.el | save a.u32' 2>&1 | head -1; $E run 'load - | csr | save -' < a.el --help",
+         "save needs a CSR"},
+        {"$E run 'load - | csr | save --to=el -' < a.el 2> /dev/null", "0 1\n0 0\n0 1\n1 2\n2 0\n"},
+        {"printf 'load a.el |  # read\\n\\n  csr\\n | save a.csr\\n' > p.em; $E run -f p.em", "a.el -> a.csr: "},
+        {"printf 'load a.el | csr | save a.csr' | $E run --file=-", "a.el -> a.csr: "},
+        {"$E run 'load a.el | csr' -q && echo quiet", "quiet"},
+        {"$E run 'load a.el | csr'", "note: nothing is saved"},
+        {"$E run 'load a.el | drop-loops' -v", "loops dropped                             1"},
+        {"$E run 'load a.el | csr | save a.csr' --profile", "load+degrees+offsets+scatter"},
+        {"$E run 'load a.el | csr | save a.csr' --report=- -q", "\"output\": \"a.csr\""},
+        {"$E run 'load a.el | drop-loops | csr | save a.csr' --report=- -q",
+         "\"what\": \"loops dropped\",\n      \"count\": 1"},
+        {"$E run 'load a.el w.el --weights=none | csr | save a.csr'", "a.el and 1 more -> a.csr: 3 vertices, 9 arcs"},
+    };
+    EXPECT_ALL(rows, 0);
+}
+
+static void run_refuses_what_makes_no_sense(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"$E run", "a pipeline is wanted"},
+        {"$E run load a.el", "a pipeline is one operand: put it in quotes"},
+        {"$E run 'load a.el' -f x", "not both"},
+        {"$E run 'load a.el | srot'", "column 13: no stage is called 'srot'; did you mean 'sort'?"},
+        {"printf 'load a.el |\\n srot' > p.em; $E run -f p.em", "p.em:2:2: no stage is called 'srot'"},
+        {"printf 'load a.el |\\n scatter' > p.em; $E run -f p.em", "p.em:2:2: scatter needs offsets"},
+        {"$E run 'load a.el | csr | save a.el'", "the output is also the input a.el"},
+        {"$E run 'load a.el | csr | save --map=a.csr a.csr'", "are one file, and both are outputs"},
+        {"$E run 'load a.el | csr | save a.csr' --report a.csr", "are one file, and both are outputs"},
+        {"$E run 'load a.el | among two.txt | csr | save two.txt --to=el'", "the output is also the input two.txt"},
+        {"$E run 'load - - | csr'", "named more than once"},
+        {"$E run 'load a.el | csr | save --edge-ids=e a.csr'", "column 19: save: --edge-ids needs positions"},
+        {"$E run 'load a.el' -q -v", "contradict"},
+        {"$E run 'load a.el' --symmetrize", "option --symmetrize does not belong to 'run'"},
+        {"printf 'load a\\0.el' > p.em; $E run -f p.em", "a NUL byte"},
+    };
+    EXPECT_ALL(rows, 2);
+    support_expect_part("$E run -f nothing.em", 4, "nothing.em");
+    support_expect_part("$E run 'load nothing.el | csr'", 4, "nothing.el");
+    support_expect_part("printf '0 x\\n' > bad.el; $E run 'load bad.el | csr | save a.csr'; r=$?; ls; exit $r", 3,
+                        "bad.el:1:3: ");
+}
+
+static void convert_cleans_in_one_order(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"$E convert a.el -o a.csr --dedup --symmetrize --drop-loops", "3 vertices, 6 arcs (5 read, 1 loop dropped"},
+        {"$E convert a.el -o a.csr --symmetrize", "edgemill: note: 2 arcs are equal to another one; --dedup keeps"},
+        {"$E convert a.el -o a.csr --symmetrize --order=input", "note: 2 arcs are equal to another one"},
+        {"$E convert w.el -o o.el --dedup=sum -q; cat o.el", "0 1 12\n1 0 2\n2 2 1\n"},
+        {"$E convert w.el -o o.el --symmetrize --dedup=count -q; cat o.el", "0 1 3\n1 0 3\n2 2 1\n"},
+        {"$E convert w.el -o o.el --filter 'weight > 1 && src < dst' -q; cat o.el", "0 1 5\n0 1 7\n"},
+        {"$E convert a.el -o a.csr --transpose --filter 'src == 2' -q && $E run 'load a.csr | csr | save --to=el -' -q",
+         "0 2\n"},
+        {"$E convert a.el -o a.csr --min-degree 2", "3 vertices, 1 arc (5 read, 4 arcs of low degree dropped)"},
+        {"$E convert a.el -o a.csr --among two.txt --relabel=dense --map=a.map", "2 vertices, 3 arcs (5 read, "},
+        {"$E convert a.el -o a.csr --relabel=first --transpose --map=a.map -q; cat a.map", "0\t0\n1\t1\n2\t2\n"},
+        {"$E convert a.el -o a.csr --drop-loops --edge-ids=a.ids -q; cat a.ids", "0\n4\n1\n2\n"},
+        {"$E convert a.el -o a.csr --relabel=bfs --start=2 --map=a.map -q; cat a.map", "0\t2\n1\t0\n2\t1\n"},
+        {"$E convert a.el -o a.csr --symmetrize --dedup --drop-loops --verify=self", "self-check passed"},
+        {"$E convert a.el -o a.u32 --symmetrize --verify=self", "self-check passed"},
+        {"$E convert a.el -o a.csr --dedup -v", "duplicates dropped                        1"},
+    };
+    EXPECT_ALL(rows, 0);
+}
+
+static void convert_refuses_options_that_do_not_fit(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"$E convert a.el -o a.csr --start=1", "--start is where --relabel=bfs begins"},
+        {"$E convert a.el -o a.csr --relabel=rcm --start=1", "--start is where --relabel=bfs begins"},
+        {"$E convert a.el -o a.csr --filter=src --filter=dst", "--filter is given twice: src and dst"},
+        {"$E convert a.el -o a.csr --filter 'src + 1'", "filter"},
+        {"$E convert a.el -o a.csr --dedup=most", "most"},
+        {"$E convert a.el -o a.csr --map=a.csr", "are one file, and both are outputs"},
+        {"$E convert a.el -o a.csr --map=m --edge-ids=m", "are one file, and both are outputs"},
+        {"$E convert a.el -o a.csr --map=a.el", "the output is also the input a.el"},
+        {"$E convert a.el -o a.csr --among=a.csr --map=a.csr", "a.csr"},
+        {"$E convert a.el -o a.csr --min-degree", "--min-degree needs a value"},
+        {"$E convert - -o a.csr --among - < a.el", "named more than once"},
+        {"$E convert a.el -o a.csr --symmetrize=yes", "--symmetrize takes no value"},
+        {"$E info a.el --symmetrize", "option --symmetrize does not belong to 'info'"},
+        {"$E verify a.csr --dedup", "--dedup says what is done with an input, and there is no INPUT"},
+    };
+    EXPECT_ALL(rows, 2);
+    support_expect_part("$E convert a.el -o a.csr --among nothing.txt", 4, "nothing.txt");
+    support_expect_part("$E convert a.el -o a.csr --map no/a.map", 4, "no/a.map");
+}
+
+static void what_plan_convert_prints_makes_the_same_bytes(void **state)
+{
+    (void)state;
+    static const char *const options[] = {
+        "",
+        "--symmetrize --dedup --drop-loops",
+        "--order=input --transpose",
+        "--filter 'src < 2 || dst == 0' --dedup=last",
+        "--relabel=degree --min-degree 1 --map=m",
+        "--relabel=first --symmetrize --map=m --edge-ids=e",
+        "--among two.txt --base 0 --separator ' '",
+        "--weights=f64 --dedup=mean --order=input",
+        "--relabel=random:7 --vertices 9",
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        char line[2048];
+        snprintf(
+            line, sizeof line,
+            "cp w.el 'w x.el'; rm -f m e; $E convert 'w x.el' -o 'o 1.csr' %s -q && cat 'o 1.csr' m e 2> /dev/null > "
+            "first; rm -f m e; spec=$($E plan convert 'w x.el' -o 'o 1.csr' %s | sed -n 's/^pipeline  //p') && rm "
+            "'o 1.csr' && $E run \"$spec\" -q && cat 'o 1.csr' m e 2> /dev/null > second; cmp first second && echo "
+            "the same",
+            options[i], options[i]);
+        support_expect_part(line, 0, "the same");
     }
-    support_expect_part("echo '0 1' >a.el; printf '0\\n1\\n' | $E run 'load a.el | among - | csr | save a.csr'", 0,
-                        "1 arc");
+}
+
+static void plan_says_what_is_known(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"$E plan 'load a.el | csr | sort | save a.csr'; ls", "load+degrees+offsets+scatter+sort"},
+        {"$E plan 'load a.el | csr'", "about 5 arcs, by its first lines; at most 6"},
+        {"$E plan 'load a.el | csr'", "while the input is read, arcs go straight to the buckets of the rows"},
+        {"$E plan 'load - | csr'", "standard input: how much it holds is unknown before it is read"},
+        {"$E plan 'load - | csr'", "peak      unknown; at most unknown"},
+        {"$E plan 'load - | csr' --given n=1000000,m=50000000", "for the numbers given"},
+        {"$E plan 'load a.el | min-degree 2 | csr'", "min-degree looks at the whole list first"},
+        {"$E plan convert a.el -o a.csr --dedup", "load+sort+dedup+degrees+offsets+scatter"},
+        {"$E plan run 'load a.el | csr' --threads 1", "serial, 1 thread"},
+        {"$E convert a.el -o a.csr -q && $E plan 'load a.csr | csr'", "a.csr: csr, 0.0 MiB; 5 arcs\n"},
+        {"$E plan 'load a.el | csr' --json", "\"arcs_at_most\": 6"},
+        {"$E plan 'load - | csr' --json", "\"peak_bytes\": null"},
+        {"$E plan --help", "plan convert ARGUMENT"},
+        {"printf '' > e.el; $E plan 'load e.el | csr'", "about 0 arcs"},
+        {"$E plan convert a.el -o n.csr -q; test ! -e n.csr && echo nothing", "nothing"},
+    };
+    EXPECT_ALL(rows, 0);
+    static const char *const refused[][2] = {
+        {"$E plan 'load a.el | scatter'", "scatter needs offsets"},
+        {"$E plan 'load a.el' --given n", "'n' is not NAME=NUMBER"},
+        {"$E plan 'load a.el' --given n=x", "n=x: a whole number"},
+        {"$E plan 'load a.el' --given dedup=3", "no stage dedup"},
+        {"$E plan 'load a.el' --given weights=u8", "weights=u8: it is none"},
+        {"$E plan convert a.el", "convert needs an output"},
+        {"$E plan", "a pipeline is wanted"},
+    };
+    EXPECT_ALL(refused, 2);
+    support_expect_part("$E plan 'load nothing.el'", 4, "nothing.el");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(standard_input_is_read_by_one_stage),
+        cmocka_unit_test_setup(runs_a_pipeline, begin),
+        cmocka_unit_test_setup(run_refuses_what_makes_no_sense, begin),
+        cmocka_unit_test_setup(convert_cleans_in_one_order, begin),
+        cmocka_unit_test_setup(convert_refuses_options_that_do_not_fit, begin),
+        cmocka_unit_test_setup(what_plan_convert_prints_makes_the_same_bytes, begin),
+        cmocka_unit_test_setup(plan_says_what_is_known, begin),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
