@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct permutation {
-    uint64_t n, n_lines;
+    uint64_t n, n_lines, base;
     uint64_t *new_of_old; /* UINT64_MAX: not told yet */
     uint8_t *is_taken;    /* of new ids */
     uint32_t n_columns;   /* 0: no line yet */
@@ -19,13 +19,16 @@ typedef struct permutation {
 
 /* The next number of a line; *at moves behind it and what separates it from the next. */
 static em_status number_at(const permutation *into, const char *path, uint64_t line, const char *begin, const char **at,
-                           const char *end, uint64_t *id, em_error *error)
+                           const char *end, uint64_t base, uint64_t *id, em_error *error)
 {
     const char *token_end = *at;
     while (token_end < end && !em_separates(*token_end))
         token_end++;
     if (em_parse_id(*at, token_end, id) != EM_NUMBER_OK)
         return em_line_refused(path, line, begin, *at, end, "not a vertex id", error);
+    if (*id < base)
+        return em_line_refused(path, line, begin, *at, end, "ids of the input count from 1", error);
+    *id -= base;
     if (*id >= into->n) {
         char what[96];
         snprintf(what, sizeof what, "there are %llu vertices, so ids end at that less one",
@@ -45,7 +48,7 @@ static em_status take(void *state, const char *path, uint64_t line, const char *
     if (em_line_is_idle(&at, end))
         return EM_OK;
     const char *const first = at;
-    em_status status = number_at(into, path, line, begin, &at, end, &fresh, error);
+    em_status status = number_at(into, path, line, begin, &at, end, 0, &fresh, error);
     if (status != EM_OK)
         return status;
     if (into->n_columns == 0)
@@ -56,7 +59,8 @@ static em_status take(void *state, const char *path, uint64_t line, const char *
                                                     : "the lines before have two numbers, new id and old id",
                                error);
     const char *const second = at;
-    if (into->n_columns == 2 && (status = number_at(into, path, line, begin, &at, end, &old, error)) != EM_OK)
+    if (into->n_columns == 2 &&
+        (status = number_at(into, path, line, begin, &at, end, into->base, &old, error)) != EM_OK)
         return status;
     if (into->n_columns == 2 && at < end)
         return em_line_refused(path, line, begin, at, end, "a third column", error);
@@ -72,10 +76,10 @@ static em_status take(void *state, const char *path, uint64_t line, const char *
     return EM_OK;
 }
 
-em_status em_permutation_read(em_context *context, const char *path, uint64_t n_vertices, em_buffer *new_of_old,
-                              em_error *error)
+em_status em_permutation_read(em_context *context, const char *path, uint64_t n_vertices, uint64_t base,
+                              em_buffer *new_of_old, em_error *error)
 {
-    permutation into = {.n = n_vertices};
+    permutation into = {.n = n_vertices, .base = base};
     em_buffer is_taken = {0};
     em_status status = em_buffer_allocate(context, new_of_old, n_vertices, sizeof(uint64_t), error);
     if (status == EM_OK)

@@ -62,6 +62,7 @@ static em_status collect(em_run *run, const arcs_plan *plan, em_graph *graph, em
     const em_arc_sink sink = em_steps_sink(&steps, em_store_sink(store));
     if (plan->load) {
         status = em_load_into(run, plan->load, &sink, NULL, store, &graph->listed, error);
+        graph->labels.base = plan->load->read.base;
     } else {
         em_run_phase(run, "partition");
         status = em_list_feed(run->context, edges, &sink, error);

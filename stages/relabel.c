@@ -21,7 +21,7 @@ static em_status order_of_file(em_context *context, const char *path, const em_g
 {
     const uint64_t n = graph->edges.n_vertices;
     em_buffer new_of_old = {0};
-    em_status status = em_permutation_read(context, path, n, &new_of_old, error);
+    em_status status = em_permutation_read(context, path, n, graph->labels.base, &new_of_old, error);
     if (status == EM_OK)
         status = em_buffer_allocate(context, order, n, graph->edges.id_bytes, error);
     for (uint64_t old = 0; old < n && status == EM_OK; old++)

@@ -100,7 +100,7 @@ static em_status rename_ids(void *state, uint32_t worker, uint32_t n_workers, em
     const uint64_t end = em_share(work->n_new, worker + 1, n_workers);
     for (uint64_t fresh = em_share(work->n_new, worker, n_workers); fresh < end; fresh++) {
         const uint64_t old = em_id_at(work->order, work->from->id_bytes, fresh);
-        ids[fresh] = before ? before[old] : old;
+        ids[fresh] = before ? before[old] : work->labels->base + old;
     }
     return EM_OK;
 }

@@ -246,10 +246,9 @@ em_status em_squeeze_ids(em_context *context, em_graph *graph, em_error *error)
         edges->n_vertices = work.n_ids;
         status = em_buffer_allocate(context, &order, work.n_ids, edges->id_bytes, error);
     }
-    if (status == EM_OK && graph->labels.ids.at) {
-        for (uint64_t i = 0; i < work.n_ids; i++)
-            ((uint64_t *)ids.at)[i] = ((const uint64_t *)graph->labels.ids.at)[work.ids[i]];
-    }
+    const uint64_t *const before = graph->labels.ids.at;
+    for (uint64_t i = 0; i < work.n_ids && status == EM_OK; i++)
+        ((uint64_t *)ids.at)[i] = before ? before[work.ids[i]] : graph->labels.base + work.ids[i];
     if (status == EM_OK) {
         em_labels_free(&graph->labels);
         graph->labels.ids = ids;

@@ -38,13 +38,12 @@ static uint64_t most_label_bytes(const void *state, uint64_t begin, uint64_t end
 static em_status put_identity(const void *state, uint64_t begin, uint64_t end, void *scratch, char *text,
                               char **text_end, em_error *error)
 {
-    (void)state, (void)scratch, (void)error;
+    const uint64_t base = ((const em_labels *)state)->base;
+    (void)scratch, (void)error;
     for (uint64_t i = begin; i < end; i++) {
-        char *const middle = em_put_u64(text, i);
-        const size_t n = (size_t)(middle - text);
-        *middle = '\t';
-        memcpy(middle + 1, text, n);
-        text = middle + 1 + n;
+        text = em_put_u64(text, i);
+        *text++ = '\t';
+        text = em_put_u64(text, base + i);
         *text++ = '\n';
     }
     *text_end = text;

@@ -72,7 +72,7 @@ static char *name_text(const struct rebuilt *rebuilt, const struct reading *read
         return escaped(text, n);
     }
     char *made = allocate(24, 1);
-    snprintf(made, 24, "%" PRIu64, name);
+    snprintf(made, 24, "%" PRIu64, reading->options->base + name);
     return made;
 }
 

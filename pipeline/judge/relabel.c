@@ -161,7 +161,7 @@ static void order_by_text(const struct rebuilt *rebuilt, uint64_t *order)
 }
 
 /* One number a line, the new id of the vertex of that line, or two as in a map file: new, old. */
-static void order_by_file(const char *path, uint64_t n, uint64_t *order)
+static void order_by_file(const char *path, uint64_t n, uint64_t base, uint64_t *order)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
@@ -190,6 +190,10 @@ static void order_by_file(const char *path, uint64_t n, uint64_t *order)
             n_columns = n_ids;
         if (n_ids == 1)
             ids[1] = n_found;
+        else if (!why && ids[1] < base)
+            why = "id 0 with base 1";
+        else
+            ids[1] -= base;
         if (!why && n_ids != n_columns)
             why = "another number of columns than before";
         if (!why && (ids[0] >= n || ids[1] >= n))
@@ -229,7 +233,7 @@ static void find_order(const struct rebuilt *rebuilt, const struct reading *read
     } else if (strcmp(word, "rcm") == 0) {
         order_rcm(rebuilt, order);
     } else {
-        order_by_file(word, n, order);
+        order_by_file(word, n, rebuilt->origins ? 0 : reading->options->base, order);
     }
 }
 

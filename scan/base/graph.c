@@ -49,6 +49,7 @@ void em_labels_free(em_labels *labels)
     em_buffer_free(&labels->ids);
     em_buffer_free(&labels->text);
     em_buffer_free(&labels->ends);
+    labels->base = 0;
 }
 
 void em_graph_free(em_graph *graph)

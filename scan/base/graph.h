@@ -63,8 +63,9 @@ typedef struct em_csr {
 } em_csr;
 
 /* What the vertices were called in the input: vertex i is ids[i], or the text from ends[i] to ends[i + 1]. Without
- * either, i itself. Every relabeling composes into it. */
+ * either, base + i. Every relabeling composes into it. */
 typedef struct em_labels {
+    uint64_t base;        /* the smallest id of the input, 0 or 1 */
     em_buffer ids;        /* u64[n_vertices], or empty */
     em_buffer text, ends; /* bytes of all labels one behind the other and u64[n_vertices + 1], or empty */
 } em_labels;

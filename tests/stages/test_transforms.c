@@ -235,6 +235,21 @@ static void arrays_out_of_proportion_are_refused(void **state)
     }
 }
 
+static void ids_that_count_from_one_keep_their_names(void **state)
+{
+    (void)state;
+    made result = run_with(NULL, "1 2\n3 1\n", "load --base=1", "relabel degree-asc");
+    expect_arcs(&result, "1>0 2>1");
+    static const uint64_t labels[] = {2, 1, 3};
+    assert_memory_equal(result.graph.labels.ids.at, labels, sizeof labels);
+    finish(&result);
+    char stage[256];
+    snprintf(stage, sizeof stage, "relabel %s", support_file("order", "0 2\n1 1\n2 3\n", 12));
+    result = run_with(NULL, "1 2\n3 1\n", "load --base=1", stage);
+    expect_arcs(&result, "1>0 2>1");
+    finish(&result);
+}
+
 static void a_permutation_comes_from_a_file(void **state)
 {
     (void)state;
@@ -368,6 +383,7 @@ int main(void)
         cmocka_unit_test(vertices_with_names_are_listed_by_name),
         cmocka_unit_test(names_stay_when_most_vertices_go),
         cmocka_unit_test(arrays_out_of_proportion_are_refused),
+        cmocka_unit_test(ids_that_count_from_one_keep_their_names),
         cmocka_unit_test(a_permutation_comes_from_a_file),
         cmocka_unit_test(both_directions_may_have_to_agree),
         cmocka_unit_test(refuses_words_that_make_no_sense),
