@@ -234,6 +234,7 @@ bench: deps-bench
 	$(BUILD)/edgemill bench scan $(BENCH_SCAN) --json $(BUILD)/bench-scan.json --svg $(BUILD)/bench-scan.svg
 	$(BUILD)/edgemill bench scan --tiles --types i32
 	$(BUILD)/edgemill bench compact --json $(BUILD)/bench-compact.json
+	$(BUILD)/edgemill bench sort --json $(BUILD)/bench-sort.json
 	@echo "== bench_load"; tests/bench/bench_load.py --edgemill $(BUILD)/edgemill $(if $(have_igraph),--igraph $(BUILD)/tests/bench/peer_igraph)
 benches: all peers $(if $(have_igraph),$(BUILD)/tests/bench/peer_igraph)
 $(BUILD)/tests/bench/peer_igraph: tests/bench/peer_igraph.c

@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-enum { SAMPLE = 1024, BLOCK = 1 << 16, N_CLASSES = 64 };
+enum { SAMPLE = 1024, BLOCK = 1 << 16, N_CLASSES = 64, ALONE_BITS = 8 /* most of a digit in one worker's partition */ };
 
 typedef struct list {
     sort_range *ranges;
@@ -30,6 +30,8 @@ typedef struct state {
     /* sizes */
     uint32_t n_threads, n_shares;
     uint64_t bucket_records; /* most records of a bucket */
+    uint64_t alone_records;  /* most records of a part that is one worker's */
+    uint64_t cached_bytes;   /* what is smaller is read again out of a cache */
     uint64_t space_bytes;    /* of a worker: pens while a partition runs, room for a bucket afterwards */
     unsigned char *spaces;
     /* the partition that runs */
@@ -153,7 +155,7 @@ static em_status scatter_shares(void *shared, uint32_t worker, uint32_t n_worker
     const uint64_t n_values = UINT64_C(1) << own->digit.bits;
     unsigned char *const space = space_of(own, worker);
     uint64_t *const places = (uint64_t *)(void *)(space + n_values * own->job->shape->group_bytes);
-    const sort_pens pens = {.at = space, .next = places, .begin = places + n_values};
+    const sort_pens pens = {.at = space, .next = places, .begin = places + n_values, .stream = own->job->stream};
     em_status status = EM_OK;
     (void)n_workers;
     for (uint64_t share; status == EM_OK && (share = take(own)) < own->n_shares;) {
@@ -164,6 +166,13 @@ static em_status scatter_shares(void *shared, uint32_t worker, uint32_t n_worker
         status = em_context_check(own->job->context, error);
     }
     return status;
+}
+
+/* The number of bits that makes buckets of about half of what there is room for. */
+static uint32_t digit_bits(const state *own, uint64_t n, uint32_t most)
+{
+    const uint32_t bits = sort_log2_up(2 * (n / own->bucket_records + 1));
+    return bits < most ? bits : most;
 }
 
 /* The digit of so many bits at the top of those that differ. */
@@ -191,9 +200,7 @@ static em_status count_range(state *own, sort_survey *survey, em_error *error)
 static em_status choose_digit(state *own, bool *stray, em_error *error)
 {
     const sort_range *const range = &own->range;
-    const uint64_t n_buckets = 2 * (range->n / own->bucket_records + 1);
-    uint32_t bits = sort_log2_up(n_buckets);
-    bits = bits < SORT_DIGIT_BITS ? bits : SORT_DIGIT_BITS;
+    const uint32_t bits = digit_bits(own, range->n, SORT_DIGIT_BITS);
     sort_survey survey = {.all = ~(sort_wide)0};
     own->job->shape->survey(own->job, range, range->n / SAMPLE + 1, &survey);
     own->digit = top_digit((survey.any ^ survey.all) & range->mask, bits);
@@ -212,7 +219,7 @@ static em_status choose_digit(state *own, bool *stray, em_error *error)
     return EM_OK;
 }
 
-/* One part of a partition becomes a bucket, or is to be partitioned. */
+/* One part of a partition is left to one worker, or is so large that all partition it. */
 static em_status classify(state *own, uint64_t begin, uint64_t end, em_error *error)
 {
     const sort_range part = {.begin = own->range.begin + begin,
@@ -221,9 +228,8 @@ static em_status classify(state *own, uint64_t begin, uint64_t end, em_error *er
                              .in_scratch = !own->range.in_scratch};
     if (part.n == 0 || (!part.in_scratch && !part.mask))
         return EM_OK;
-    if (part.n <= own->bucket_records || !part.mask)
-        return append(own, &own->buckets, &part, error);
-    return append(own, &own->large, &part, error);
+    const bool alone = part.n <= own->alone_records || !part.mask;
+    return append(own, alone ? &own->buckets : &own->large, &part, error);
 }
 
 static em_status partition(state *own, bool *stray, em_error *error)
@@ -245,21 +251,81 @@ static em_status partition(state *own, bool *stray, em_error *error)
     return status;
 }
 
-/* --- buckets --------------------------------------------------------------------------------------------------- */
+/* --- parts of one worker --------------------------------------------------------------------------------------- */
 
-static em_status sort_buckets(void *shared, uint32_t worker, uint32_t n_workers, em_error *error)
+/* Counts a part's highest digit as choose_digit does; its mask keeps the bits that differ. */
+static sort_digit count_alone(const state *own, sort_range *part, uint64_t *counts)
+{
+    const sort_shape *const shape = own->job->shape;
+    const uint32_t bits = digit_bits(own, part->n, ALONE_BITS);
+    sort_survey survey = {.all = ~(sort_wide)0};
+    shape->survey(own->job, part, part->n / SAMPLE + 1, &survey);
+    sort_digit digit = top_digit((survey.any ^ survey.all) & part->mask, bits);
+    for (int i = 0; i < 2; i++) {
+        memset(counts, 0, 2 * sizeof *counts << digit.bits);
+        survey = (sort_survey){.all = ~(sort_wide)0};
+        shape->count(own->job, part, digit, counts, &survey);
+        const sort_digit found = top_digit((survey.any ^ survey.all) & part->mask, bits);
+        if (found.low == digit.low && found.bits == digit.bits)
+            break;
+        digit = found;
+    }
+    part->mask &= survey.any ^ survey.all;
+    return digit;
+}
+
+static em_status sort_part(state *own, uint32_t worker, sort_range part, em_error *error);
+
+static em_status partition_alone(state *own, uint32_t worker, sort_range part, em_error *error)
+{
+    const sort_shape *const shape = own->job->shape;
+    unsigned char *const space = space_of(own, worker);
+    uint64_t *const counts = (uint64_t *)(void *)space, ends[1 << ALONE_BITS], at = part.begin;
+    const sort_digit digit = count_alone(own, &part, counts);
+    const uint64_t n_values = UINT64_C(1) << digit.bits;
+    uint64_t *const places = (uint64_t *)(void *)(space + n_values * shape->group_bytes);
+    const sort_pens pens = {.at = space,
+                            .next = places,
+                            .begin = places + n_values,
+                            .stream = part.n * shape->record_bytes > own->cached_bytes && own->job->stream};
+    for (uint64_t value = 0; value < n_values; value++)
+        ends[value] = at += counts[value] + counts[n_values + value];
+    for (uint64_t value = 0; value < n_values; value++)
+        pens.begin[value] = pens.next[value] = value ? ends[value - 1] : part.begin;
+    shape->scatter(own->job, &part, digit, &pens);
+    em_status status = EM_OK;
+    for (uint64_t value = 0, begin = part.begin; value < n_values && status == EM_OK; begin = ends[value++])
+        status = sort_part(own, worker,
+                           (sort_range){.begin = begin,
+                                        .n = ends[value] - begin,
+                                        .mask = part.mask & sort_below(digit.low),
+                                        .in_scratch = !part.in_scratch},
+                           error);
+    return status;
+}
+
+/* By itself or, where it does not fit a cache, partition by partition: what was just written is read next. */
+static em_status sort_part(state *own, uint32_t worker, sort_range part, em_error *error)
+{
+    unsigned char *const counters = space_of(own, worker);
+    if (part.n == 0)
+        return EM_OK;
+    if (part.n > own->bucket_records && part.mask)
+        return partition_alone(own, worker, part, error);
+    if (part.in_scratch || part.mask)
+        own->job->shape->bucket(own->job, &part, counters + COUNTERS_BYTES, (uint32_t *)(void *)counters);
+    const uint64_t n_done = __atomic_add_fetch(&own->n_done, part.n, __ATOMIC_RELAXED);
+    return worker == 0 ? em_context_report(own->job->context, "sort", n_done, own->job->n, error)
+                       : em_context_check(own->job->context, error);
+}
+
+static em_status sort_parts(void *shared, uint32_t worker, uint32_t n_workers, em_error *error)
 {
     state *const own = shared;
-    unsigned char *const counters = space_of(own, worker);
     em_status status = EM_OK;
     (void)n_workers;
-    for (uint64_t i; status == EM_OK && (i = take(own)) < own->buckets.n;) {
-        const sort_range *const range = &own->buckets.ranges[own->order[i]];
-        own->job->shape->bucket(own->job, range, counters + COUNTERS_BYTES, (uint32_t *)(void *)counters);
-        const uint64_t n_done = __atomic_add_fetch(&own->n_done, range->n, __ATOMIC_RELAXED);
-        status = worker == 0 ? em_context_report(own->job->context, "sort", n_done, own->job->n, error)
-                             : em_context_check(own->job->context, error);
-    }
+    for (uint64_t i; status == EM_OK && (i = take(own)) < own->buckets.n;)
+        status = sort_part(own, worker, own->buckets.ranges[own->order[i]], error);
     return status;
 }
 
@@ -293,7 +359,7 @@ static em_status sort_all(state *own, bool *stray, em_error *error)
     own->order = order;
     own->next = 0;
     order_buckets(own);
-    status = em_parallel(own->job->context, own->n_threads, sort_buckets, own, error);
+    status = em_parallel(own->job->context, own->n_threads, sort_parts, own, error);
     em_free(own->job->context, order, own->buckets.n * sizeof *own->order);
     return status;
 }
@@ -379,6 +445,8 @@ em_status sort_run(sort_job *job, bool *stray, em_error *error)
     /* Every thread has some buckets, however few there are to sort. */
     const uint64_t of_thread = job->n / (SORT_BUCKETS_OF_THREAD * own.n_threads) + 2;
     own.bucket_records = own.bucket_records < of_thread ? own.bucket_records : of_thread;
+    own.alone_records = own.n_threads == 1 ? job->n : job->n / (SORT_PARTS_OF_THREAD * own.n_threads);
+    own.cached_bytes = em_context_cache_bytes(job->context) / 2;
     own.n_shares = own.n_threads * SORT_SHARES_OF_THREAD;
     job->stream = n_bytes >= SORT_STREAM_FROM_BYTES;
     const uint64_t room = sort_room_bytes(shape, own.bucket_records) + COUNTERS_BYTES,

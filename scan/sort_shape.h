@@ -64,6 +64,7 @@ typedef struct sort_pens {
     uint64_t *next;    /* where each value's next record goes */
     uint64_t *begin;   /* where its first one went */
     unsigned char *at; /* a group of records of each value */
+    bool stream;       /* write past the caches */
 } sort_pens;
 
 struct sort_shape {

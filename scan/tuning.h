@@ -42,17 +42,20 @@
 /* --- sort ------------------------------------------------------------------------------------------------------ */
 
 /* Most bytes of a bucket: a share of the second-level cache, in which it lies twice. */
-#define SORT_BUCKETS_OF_CACHE 16
+#define SORT_BUCKETS_OF_CACHE 8
 
 /* Bytes of records from which a team is woken. */
-#define SORT_THREADS_FROM_BYTES (UINT64_C(128) << 10)
+#define SORT_THREADS_FROM_BYTES (UINT64_C(512) << 10)
 
 /* Keys of a histogram from which a team is woken. */
 #define HISTOGRAM_THREADS_FROM 50000
 
 /* Buckets and shares that a thread has at least. */
 #define SORT_BUCKETS_OF_THREAD 8
-#define SORT_SHARES_OF_THREAD  2
+
+/* The largest part that one thread partitions by itself is such that each thread could have as many. */
+#define SORT_PARTS_OF_THREAD  4
+#define SORT_SHARES_OF_THREAD 2
 
 /* Bytes of records from which stores pass the caches by. */
 #define SORT_STREAM_FROM_BYTES (UINT64_C(1) << 20)

@@ -39,4 +39,17 @@ typedef struct em_compact_peer {
 
 typedef const em_compact_peer *em_compact_peers_entry(uint32_t abi, uint64_t *n);
 
+/* Sorts records[n] in place: numbers, or {u32 key, u32 payload} by their keys. */
+typedef struct em_sort_peer {
+    const char *name;     /* "std::sort" */
+    const char *element;  /* "u32", "u64", "arcs" (which are u64), "pairs" */
+    int32_t uses_threads; /* it takes n_threads; else one */
+    int32_t is_stable;
+    void (*run)(void *records, uint64_t n, uint32_t n_threads);
+} em_sort_peer;
+
+#define EM_SORT_PEERS_SYMBOL "edgemill_sort_peers"
+
+typedef const em_sort_peer *em_sort_peers_entry(uint32_t abi, uint64_t *n);
+
 #endif

@@ -4,6 +4,7 @@
  */
 #include "pipeline/bench/bench.h"
 #include "pipeline/bench/compact.h"
+#include "pipeline/bench/sort.h"
 #include "pipeline/cli/cli.h"
 
 #include <stdlib.h>
@@ -16,7 +17,8 @@ static const char about[] =
     "Benchmarks:\n"
     "  scan                        prefix sums of numbers, 2x2 matrices and CSR offsets\n"
     "  compact                     numbers below a constant, of which 10, 50 and 90 % are kept (--types u32,u64)\n"
-    "Those of load, csr and sort are not built yet ('make bench' in the source tree times load).";
+    "  sort                        keys, R-MAT arcs, keys with payloads (--types u32,u64,arcs,pairs)\n"
+    "Those of load and csr are not built yet ('make bench' in the source tree times load).";
 static const char more[] =
     "What takes more than half of the memory available is left out, and said. Peers (libstdc++, TBB, omp simd) are\n"
     "built by 'make bench'.\n"
@@ -24,7 +26,8 @@ static const char more[] =
     "Examples:\n"
     "  edgemill bench scan --types i32,f64 --sizes 1M,100M\n"
     "  edgemill bench scan --max 1G --json scan.json --svg scan.svg\n"
-    "  edgemill bench compact --types u32 --sizes 100M\n";
+    "  edgemill bench compact --types u32 --sizes 100M\n"
+    "  edgemill bench sort --types u64,arcs --sizes 1M,10M\n";
 
 /* --- values ------------------------------------------------------------------------------------------------ */
 
@@ -266,6 +269,58 @@ static em_status bench_compact(const em_cli_line *line, em_error *error)
     return status;
 }
 
+/* --- sort ---------------------------------------------------------------------------------------------------- */
+
+/* Types are other ones than those of scan. Without sizes there are three: in a cache, beyond it, beyond all. */
+static em_status parse_sort(const em_cli_line *line, bench *run, em_error *error)
+{
+    static const uint64_t SIZES[] = {10000, 1000000, 10000000};
+    const char *const types = line->value[EM_CLI_BENCH_TYPES];
+    em_cli_line rest = *line;
+    if (line->given[EM_CLI_BENCH_TUNE] || line->given[EM_CLI_BENCH_TILES] || line->given[EM_CLI_BENCH_SVG])
+        return em_fail(error, EM_USAGE, "--tune, --tiles and --svg belong to bench scan");
+    rest.value[EM_CLI_BENCH_TYPES] = NULL;
+    const em_status status = parse(&rest, run, error);
+    if (!line->value[EM_CLI_BENCH_SIZES] && !line->value[EM_CLI_BENCH_MAX]) {
+        memcpy(run->sizes, SIZES, sizeof SIZES);
+        run->n_sizes = sizeof SIZES / sizeof *SIZES;
+    }
+    return status == EM_OK && types ? sort_parse_types(run, types, error) : status;
+}
+
+static em_status bench_sort_records(const em_cli_line *line, em_error *error)
+{
+    const char *path = line->value[EM_CLI_BENCH_JSON];
+    em_output *output = NULL;
+    bench *run = calloc(1, sizeof *run);
+    if (!run)
+        return em_fail(error, EM_NO_MEMORY, "out of memory");
+    sort_bench of = {.run = run};
+    em_status status = parse_sort(line, run, error);
+    if (status == EM_OK)
+        status = em_cli_check_outputs(NULL, 0, &path, path != NULL, error);
+    if (status == EM_OK)
+        status = bench_begin(run, error);
+    if (status == EM_OK)
+        status = bench_load_peers(run, error);
+    if (status == EM_OK) {
+        bench_print_machine(run);
+        status = sort_measure(&of, error);
+    }
+    if (status == EM_OK && path)
+        status = em_output_open(run->all, path, &output, error);
+    if (status == EM_OK && path)
+        status = sort_json(&of, output, error);
+    if (status == EM_OK && path)
+        status = em_output_commit(output, error);
+    else
+        em_output_drop(output);
+    sort_free(&of);
+    bench_end(run);
+    free(run);
+    return status;
+}
+
 /* --- which ----------------------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -274,9 +329,9 @@ static const struct {
 } BENCHMARKS[] = {
     {"scan", "prefix sums of numbers, 2x2 matrices and CSR offsets, beside copies and other libraries", bench_scan},
     {"compact", "numbers below a constant, moved together, beside copies and other libraries", bench_compact},
+    {"sort", "keys, arcs and keys with payloads, beside copies and other libraries", bench_sort_records},
     {"load", NULL, NULL},
     {"csr", NULL, NULL},
-    {"sort", NULL, NULL},
     {"all", NULL, NULL},
 };
 enum { N_BENCHMARKS = sizeof BENCHMARKS / sizeof *BENCHMARKS };
@@ -298,10 +353,11 @@ static em_status bench_word(const em_cli_line *line, em_error *error)
         return em_fail(error, EM_USAGE, "bench takes one word, and '%s' is one too many", line->operands[1]);
     for (int i = 0; i < N_BENCHMARKS; i++)
         if (strcmp(line->operands[0], BENCHMARKS[i].word) == 0)
-            return BENCHMARKS[i].run ? BENCHMARKS[i].run(line, error)
-                                     : em_fail(error, EM_USAGE, "bench %s is not built yet; bench scan and compact are",
-                                               BENCHMARKS[i].word);
-    return em_fail(error, EM_USAGE, "unknown benchmark '%s'; there are scan and compact", line->operands[0]);
+            return BENCHMARKS[i].run
+                       ? BENCHMARKS[i].run(line, error)
+                       : em_fail(error, EM_USAGE, "bench %s is not built yet; bench scan, compact and sort are",
+                                 BENCHMARKS[i].word);
+    return em_fail(error, EM_USAGE, "unknown benchmark '%s'; there are scan, compact and sort", line->operands[0]);
 }
 
 int em_cli_bench(int argc, char **argv)
@@ -311,7 +367,7 @@ int em_cli_bench(int argc, char **argv)
     int exit_status = 0;
     em_status status = em_cli_parse(&line, EM_CLI_BENCH, argc, argv, &error);
     if (status == EM_OK && line.given[EM_CLI_HELP])
-        em_cli_command_help(stdout, "bench scan|compact [OPTIONS]", about, EM_CLI_BENCH, more);
+        em_cli_command_help(stdout, "bench scan|compact|sort [OPTIONS]", about, EM_CLI_BENCH, more);
     else if (status == EM_OK && line.given[EM_CLI_VERSION])
         em_cli_version(stdout);
     else if (status == EM_OK && line.n_operands == 0)

@@ -60,7 +60,7 @@ void em_cli_help(FILE *out)
           "  verify CSR [INPUT…]           compare with what igraph builds from INPUT, or check the file alone\n"
           "  generate SHAPE … -o FILE      seeded synthetic graphs: rmat, uniform, grid, …\n"
           "  scan NUMBER…                  run, trace, draw or time the scan core on numbers\n"
-          "  bench [scan|compact]          what the parts take, beside what this machine can do\n"
+          "  bench [scan|compact|sort]     what the parts take, beside what this machine can do\n"
           "  formats                       the file formats that are read and written\n"
           "  stages                        the stages that a pipeline is made of\n"
           "\n"

@@ -83,10 +83,11 @@ static void says_what_there_is(void **state)
     (void)state;
     expect("$B", 0, "scan ");
     expect_said("compact ");
-    expect_said("not built yet: load, csr, sort");
+    expect_said("sort ");
+    expect_said("not built yet: load, csr");
     expect("$B --help", 0, "Usage: edgemill bench scan");
     expect("$B scan --help", 0, "--tune");
-    expect("$B sort", 2, "bench sort is not built yet");
+    expect("$B load", 2, "bench load is not built yet");
     expect("$B fly", 2, "unknown benchmark 'fly'");
     expect("$B scan sort", 2, "'sort' is one too many");
 }
@@ -259,6 +260,32 @@ static void compacts_beside_a_loop(void **state)
     expect("$B compact --svg x.svg", 2, "belong to bench scan");
 }
 
+static void sorts_what_it_is_asked_to(void **state)
+{
+    (void)state;
+    static const char *const TYPES[] = {"u32", "u64", "arcs", "pairs"};
+    expect("$B sort --sizes 100,3000 --pairs 3 --json sort.json", 0, "arcs, 3,000 records of 8 bytes");
+    expect_said("edgemill sort, 1 thread");
+    json_t *root = json_load_file("sort.json", 0, NULL);
+    assert_non_null(root);
+    assert_string_equal(json_string_value(json_object_get(root, "format")), "edgemill-bench-sort");
+    const json_t *results = json_object_get(root, "results");
+    assert_int_equal(json_array_size(results), 8);
+    for (size_t i = 0; i < 8; i++) {
+        const json_t *result = json_array_get(results, i), *contenders = json_object_get(result, "contenders");
+        assert_string_equal(json_string_value(json_object_get(result, "type")), TYPES[i / 2]);
+        assert_int_equal(json_integer_value(json_object_get(result, "n")), i % 2 ? 3000 : 100);
+        assert_figure(json_object_get(result, "best_copy_ns"));
+        assert_true(json_array_size(contenders) >= 6);
+        for (size_t k = 0; k < json_array_size(contenders); k++)
+            assert_figure(json_object_get(json_array_get(contenders, k), "to_best_copy"));
+    }
+    json_decref(root);
+    expect("$B sort --sizes 50 --types pairs --pairs 1", 0, "pairs, 50 records");
+    expect("$B sort --types f32", 2, "bench sort has u32, u64, arcs and pairs, and not 'f32'");
+    expect("$B sort --tiles", 2, "belong to bench scan");
+}
+
 static void draws_a_line_for_each_contender(void **state)
 {
     (void)state;
@@ -326,6 +353,7 @@ int main(void)
         cmocka_unit_test(says_what_does_not_fit_memory),
         cmocka_unit_test(writes_json_of_every_time),
         cmocka_unit_test(compacts_beside_a_loop),
+        cmocka_unit_test(sorts_what_it_is_asked_to),
         cmocka_unit_test(draws_a_line_for_each_contender),
         cmocka_unit_test(leaves_no_file_after_a_failure),
         cmocka_unit_test(sweeps_tiles),

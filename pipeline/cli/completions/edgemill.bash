@@ -110,7 +110,7 @@ _edgemill() {
         return
     fi
     if [[ $command == bench && ${COMP_WORDS[COMP_CWORD - 1]} == bench ]]; then
-        mapfile -t COMPREPLY < <(compgen -W 'scan compact' -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W 'scan compact sort' -- "$current")
         return
     fi
     if [[ $command == plan && ${COMP_WORDS[COMP_CWORD - 1]} == plan ]]; then

@@ -102,7 +102,7 @@ complete -c edgemill -n $scan -l svg -r -F -d 'Write a picture of the rounds'
 complete -c edgemill -n $scan -l time -d 'Print elements, ns and GB/s'
 complete -c edgemill -n $scan -l tile -x -d 'Items in a tile'
 
-complete -c edgemill -n "$bench; and not __fish_seen_subcommand_from scan compact" -f -a 'scan compact'
+complete -c edgemill -n "$bench; and not __fish_seen_subcommand_from scan compact sort" -f -a 'scan compact sort'
 complete -c edgemill -n $bench -l sizes -x -d 'Numbers of elements, such as 1K,1M'
 complete -c edgemill -n $bench -l max -x -d 'Largest number of elements'
 complete -c edgemill -n $bench -l types -x -a 'u32 i32 u64 i64 f32 f64 mat2 offsets-u32 offsets-u64' -d 'Types'
