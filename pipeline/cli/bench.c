@@ -298,7 +298,7 @@ static em_status bench_sort_records(const em_cli_line *line, em_error *error)
     sort_bench of = {.run = run};
     em_status status = parse_sort(line, run, error);
     if (status == EM_OK)
-        status = em_cli_check_outputs(NULL, 0, &path, path != NULL, error);
+        status = em_cli_check_outputs(NULL, &path, path != NULL, error);
     if (status == EM_OK)
         status = bench_begin(run, error);
     if (status == EM_OK)
