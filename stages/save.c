@@ -6,8 +6,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "stages/cost.h"
 #include "stages/save.h"
+#include "stages/cost.h"
 #include "stages/options.h"
 
 #include <string.h>
@@ -17,6 +17,15 @@ static void free_options(em_context *context, void *options)
     em_free(context, options, sizeof(em_save_options));
 }
 
+/* Of two files one would not be written. */
+static em_status take_file(const char *name, const char *value, const char **path, em_error *error)
+{
+    if (*path && value)
+        return em_fail(error, EM_USAGE, "save: %s is given twice: %s and %s", name, *path, value);
+    *path = value;
+    return em_option_value(name, value, error);
+}
+
 static em_status parse_option(const char *word, em_save_options *save, const char **to, em_error *error)
 {
     const char *value;
@@ -24,14 +33,10 @@ static em_status parse_option(const char *word, em_save_options *save, const cha
         *to = value;
         return em_option_value("--to", value, error);
     }
-    if (em_option(word, "--map", &value)) {
-        save->map = value;
-        return em_option_value("--map", value, error);
-    }
-    if (em_option(word, "--edge-ids", &value)) {
-        save->edge_ids = value;
-        return em_option_value("--edge-ids", value, error);
-    }
+    if (em_option(word, "--map", &value))
+        return take_file("--map", value, &save->map, error);
+    if (em_option(word, "--edge-ids", &value))
+        return take_file("--edge-ids", value, &save->edge_ids, error);
     return em_fail(error, EM_USAGE, "save: unknown option '%s'", word);
 }
 
@@ -105,9 +110,11 @@ static void note_lost_vertices(const em_csr *csr, const char *path, em_read_repo
     }
     if (n < csr->n_vertices)
         em_note(report,
-                "%s: the format keeps no vertex count: %llu vertices behind the last arc's are not in the file; read "
-                "it with --vertices=%llu",
-                path, (unsigned long long)(csr->n_vertices - n), (unsigned long long)csr->n_vertices);
+                "%s: the format keeps no vertex count: %llu %s not in the file; read it with "
+                "--vertices=%llu",
+                strcmp(path, "-") == 0 ? "standard output" : path, (unsigned long long)(csr->n_vertices - n),
+                csr->n_vertices - n == 1 ? "vertex behind the last arc's is" : "vertices behind the last arc's are",
+                (unsigned long long)csr->n_vertices);
 }
 
 static em_status save_whole(em_run *run, const em_save_options *save, em_output *output, const em_csr *csr,

@@ -299,6 +299,9 @@ static em_status take(em_cli_line *line, int id, const char *value, char **text,
     if (check_belongs(line, id, error) != EM_OK)
         return EM_USAGE;
     if (option->stage && (strcmp(option->stage, "load") == 0 || strcmp(option->stage, "save") == 0)) {
+        /* a name that is missing would be looked for as a file before save is asked */
+        if (strcmp(option->stage, "save") == 0 && value && !*value)
+            return em_fail(error, EM_USAGE, "--%s needs a value: --%s=%s", option->name, option->name, option->value);
         pass_on(line, option, value, text);
     } else if (option->stage) {
         if (line->given[id] && value && line->value[id])

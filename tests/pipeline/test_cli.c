@@ -207,6 +207,8 @@ static void refuses_values_that_make_no_sense(void **state)
     }
     expect("$E convert a.el -o a.csr --threads", 2, "needs a value");
     expect("$E convert a.el -o", 2, "needs a value");
+    expect("$E convert a.el -o a.csr --map=", 2, "--map needs a value");
+    expect("$E convert a.el -o a.csr --edge-ids ''", 2, "--edge-ids needs a value");
     expect("$E convert a.el -o a.csr --quiet=1", 2, "takes no value");
     expect("$E convert a.el -o a.csr --order=random", 2, "--order=random");
     expect("$E convert a.el -o a.csr --progress=maybe", 2, "--progress=maybe");

@@ -167,10 +167,12 @@ static void words_that_make_no_sense_are_refused(void **state)
         {CSR "partition 2|save @w.el", "format el cannot hold some rows of a graph; csr and npz can"},
         {CSR "partition 2|save --to=csr -", "standard output cannot hold them"},
         {CSR "save --to=csr --map=@w.csr @w.csr", "are one file, and both are outputs"},
-        {CSR "save --map=@m --edge-ids=@m @w.csr", "are one file, and both are outputs"},
+        {"load @a.el|positions|degrees|offsets|scatter|save --map=@m --edge-ids=@m @w.csr",
+         "are one file, and both are outputs"},
         {CSR "save @w.csr|save @w.csr", "are one file, and both are outputs"},
         {CSR "partition 2|save --map=@w.0.csr @w.csr", "are one file, and both are outputs"},
         {CSR "save --map= @w.csr", "--map needs a value"},
+        {CSR "save --map=@m --map=@n @w.csr", "save: --map is given twice: "},
         {CSR "save --edge-ids @w.csr", "--edge-ids needs a value"},
         {CSR "save --edge-ids=@e @w.csr", "--edge-ids needs positions, which the stage positions gives"},
     };
