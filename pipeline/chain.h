@@ -47,4 +47,7 @@ const em_fusion *em_fusion_at(const em_pipeline *pipeline, uint32_t at, uint32_t
 /* The form of a stage whose `takes` hold; NULL: none. */
 const em_form *em_form_for(const em_stage *stage, uint64_t facts);
 
+/* Whether the stage of a link must see a list in memory; em_stage.needs_list. */
+bool em_link_needs_list(const em_pipeline *pipeline, const em_link *link);
+
 #endif

@@ -4,6 +4,7 @@
  */
 #include "pipeline/chain.h"
 #include "pipeline/nearest.h"
+#include "stages/load.h"
 
 #include <string.h>
 
@@ -103,10 +104,17 @@ static const em_fusion fusions[] = {
 #undef FUSION
 };
 
-/* Whether the stage of a link can be one of "*" in a fusion; `first` of a list in memory. */
-static bool steps_along(const em_link *link, bool first)
+bool em_link_needs_list(const em_pipeline *pipeline, const em_link *link)
 {
-    return link->stage->step && (first || !link->stage->needs_list || !link->stage->needs_list(link->options));
+    const em_link *const source = &pipeline->links[0];
+    const bool knows_weights = source->stage == &em_stage_load && em_load_knows_weights(source->options);
+    return link->stage->needs_list && link->stage->needs_list(link->options, knows_weights);
+}
+
+/* Whether the stage of a link can be one of "*" in a fusion; `first` of a list in memory. */
+static bool steps_along(const em_pipeline *pipeline, const em_link *link, bool first)
+{
+    return link->stage->step && (first || !em_link_needs_list(pipeline, link));
 }
 
 /* How many links from `at` on a fusion covers; 0: it does not fit. */
@@ -115,13 +123,12 @@ static uint32_t covered(const em_pipeline *pipeline, uint32_t at, const em_fusio
     uint32_t end = at;
     for (uint32_t i = 0; fusion->names[i]; i++) {
         if (strcmp(fusion->names[i], "*") == 0) {
-            while (end < pipeline->n_links && steps_along(&pipeline->links[end], end == at))
+            while (end < pipeline->n_links && steps_along(pipeline, &pipeline->links[end], end == at))
                 end++;
         } else {
             const em_link *const link = &pipeline->links[end];
-            const bool loads = end == at && i == 0 && link->stage->needs_list; /* nothing can follow at once */
             if (end == pipeline->n_links || strcmp(link->stage->name, fusion->names[i]) != 0 ||
-                (loads && link->stage->needs_list(link->options)))
+                (i == 0 && em_link_needs_list(pipeline, link))) /* a load that nothing can follow at once */
                 return 0;
             end++;
         }

@@ -53,9 +53,9 @@ static void say_why_alone(const em_pipeline *pipeline, uint32_t at, const em_pla
     const em_link *const next = at + 1 < pipeline->n_links ? &pipeline->links[at + 1] : NULL;
     if (options->unfused)
         snprintf(row->why, sizeof row->why, "alone, as asked for");
-    else if (next && next->stage->needs_list && next->stage->needs_list(next->options))
+    else if (next && em_link_needs_list(pipeline, next))
         snprintf(row->why, sizeof row->why, "alone: %s looks at the whole list first", next->stage->name);
-    else if (link->stage->needs_list && link->stage->needs_list(link->options))
+    else if (em_link_needs_list(pipeline, link))
         snprintf(row->why, sizeof row->why, "alone: it needs the list in memory");
     else if (!link->stage->step && next)
         snprintf(row->why, sizeof row->why, "alone: no way is known to do it with what follows");

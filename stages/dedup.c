@@ -10,8 +10,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "stages/cost.h"
 #include "stages/dedup.h"
+#include "stages/cost.h"
 
 #include "stages/options.h"
 

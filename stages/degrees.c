@@ -6,8 +6,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "stages/cost.h"
 #include "stages/degrees.h"
+#include "stages/cost.h"
 
 #include "io/read.h"
 #include "scan/base/parallel.h"

@@ -77,11 +77,12 @@ static em_status step(em_run *run, const void *options, const em_graph *graph, e
     return status;
 }
 
-/* Weights, too: while an input is read integers may turn out to be floats, and the answers to what came before would
- * have been others. */
-static bool needs_list(const void *options)
+/* Weights, too, where their type is found out: while an input is read integers may turn out to be floats, and the
+ * answers to what came before would have been others. */
+static bool needs_list(const void *options, bool knows_weights)
 {
-    return em_expression_uses(options) != 0;
+    const unsigned uses = em_expression_uses(options);
+    return (uses & EM_EXPRESSION_DEGREE) || ((uses & EM_EXPRESSION_WEIGHT) && !knows_weights);
 }
 
 static void free_options(em_context *context, void *options)

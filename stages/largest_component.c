@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "io/read.h"
-#include "stages/cost.h"
 #include "stages/components.h"
+#include "stages/cost.h"
 #include "stages/options.h"
 #include "stages/vertex_rule.h"
 
@@ -53,8 +53,9 @@ static em_status step(em_run *run, const void *options, const em_graph *graph, e
     return status == EM_OK ? em_keep_among(run, "arcs of other components dropped", bits, step, error) : status;
 }
 
-static bool needs_list(const void *options)
+static bool needs_list(const void *options, bool knows_weights)
 {
+    (void)knows_weights;
     (void)options;
     return true;
 }

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "stages/cost.h"
 #include "stages/load.h"
+#include "stages/cost.h"
 
 #include "io/read.h"
 #include "io/text_number.h"
@@ -145,8 +145,9 @@ em_status em_load_into(em_run *run, const em_load_options *options, const em_arc
 }
 
 /* Labels have their numbers only once all of them are there. */
-static bool needs_list(const void *options)
+static bool needs_list(const void *options, bool knows_weights)
 {
+    (void)knows_weights;
     return ((const em_load_options *)options)->read.ids == EM_IDS_STRING;
 }
 

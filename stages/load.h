@@ -17,6 +17,12 @@ typedef struct em_load_options {
 
 extern const em_stage em_stage_load;
 
+/* Whether the type of weights is settled before the input is read. */
+static inline bool em_load_knows_weights(const em_load_options *options)
+{
+    return options->read.weights != EM_WEIGHTS_AUTO;
+}
+
 /* Reads all inputs into `sink`, behind which is `store`, and finishes the store: phase `read`. `labels`: an empty table
  * where ids are labels, else NULL. `listed` gets the ids of --vertices-from, unless it is NULL. */
 em_status em_load_into(em_run *run, const em_load_options *options, const em_arc_sink *sink, em_label_table *labels,

@@ -28,8 +28,9 @@ static em_status step(em_run *run, const void *options, const em_graph *graph, e
     return status == EM_OK ? em_keep_among(run, "arcs of low degree dropped", bits, step, error) : status;
 }
 
-static bool needs_list(const void *options)
+static bool needs_list(const void *options, bool knows_weights)
 {
+    (void)knows_weights;
     (void)options;
     return true;
 }

@@ -39,8 +39,9 @@ static em_status step(em_run *run, const void *options, const em_graph *graph, e
     return em_keep_open(run, "arcs not sampled", rule, step, error);
 }
 
-static bool needs_list(const void *options)
+static bool needs_list(const void *options, bool knows_weights)
 {
+    (void)knows_weights;
     (void)options;
     return true;
 }

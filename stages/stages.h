@@ -68,7 +68,7 @@ EM_API em_output *em_run_output_of(const em_run *run, const void *owner, uint32_
 enum { EM_WEIGHT_UNKNOWN = UINT8_MAX };
 typedef struct em_shape {
     uint64_t n_vertices, n_arcs, facts;
-    uint64_t n_parts, text_bytes; /* of a partition; of all labels that are text */
+    uint64_t n_parts, text_bytes;  /* of a partition; of all labels that are text */
     uint8_t id_bytes, weight_kind; /* id_bytes 0: as n_vertices has it */
     bool has_ids;                  /* labels that are numbers */
 } em_shape;
@@ -136,8 +136,9 @@ typedef struct em_stage {
     em_stage_run *run[EM_N_ENGINES];
     /* Opens a step; `graph` is NULL while the input is read, else its edges are about to go through. May be NULL. */
     em_status (*step)(em_run *run, const void *options, const em_graph *graph, em_step *step, em_error *error);
-    /* Whether the step must see a list in memory: it counts over all arcs first, or needs their numbers. NULL: no. */
-    bool (*needs_list)(const void *options);
+    /* Whether the step must see a list in memory: it counts over all arcs first, or needs their numbers. NULL: no.
+     * knows_weights: the type of weights is settled before the input is read. */
+    bool (*needs_list)(const void *options, bool knows_weights);
 } em_stage;
 
 /* Several stages done in one go, with the same result: a row of fusion_list.inc. */

@@ -5,8 +5,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "stages/cost.h"
 #include "stages/symmetrize.h"
+#include "stages/cost.h"
 
 #include "stages/options.h"
 
@@ -83,15 +83,16 @@ static void finish(em_run *run, em_step *step, bool is_done)
     em_free(run->context, counters, n * sizeof *counters);
 }
 
-static bool needs_list(const void *options)
+static bool needs_list(const void *options, bool knows_weights)
 {
+    (void)knows_weights;
     return ((const em_symmetrize_options *)options)->equal_weights;
 }
 
 static em_status step(em_run *run, const void *options, const em_graph *graph, em_step *step, em_error *error)
 {
     em_status status = EM_OK;
-    if (needs_list(options))
+    if (needs_list(options, true))
         status = em_check_equal_weights(run->context, &graph->edges, error);
     void *counters = NULL;
     if (status == EM_OK)

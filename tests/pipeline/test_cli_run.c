@@ -96,6 +96,20 @@ static void run_refuses_what_makes_no_sense(void **state)
                         "bad.el:1:3: ");
 }
 
+static void standard_input_is_read_by_one_stage(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"load - | among - | csr | save a.csr", "load - | relabel - | csr | save a.csr",
+                                        "load - --vertices-from=- | csr | save a.csr", "load - - | csr | save a.csr"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        char line[256];
+        snprintf(line, sizeof line, "printf '0 1\\n' | $E run '%s'; s=$?; test ! -e a.csr && exit $s", specs[i]);
+        support_expect_part(line, 2, "standard input (-) is named more than once");
+    }
+    support_expect_part("echo '0 1' >a.el; printf '0\\n1\\n' | $E run 'load a.el | among - | csr | save a.csr'", 0,
+                        "1 arc");
+}
+
 static void convert_cleans_in_one_order(void **state)
 {
     (void)state;
@@ -210,6 +224,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(runs_a_pipeline, begin),
         cmocka_unit_test_setup(run_refuses_what_makes_no_sense, begin),
+        cmocka_unit_test_setup(standard_input_is_read_by_one_stage, begin),
         cmocka_unit_test_setup(convert_cleans_in_one_order, begin),
         cmocka_unit_test_setup(convert_refuses_options_that_do_not_fit, begin),
         cmocka_unit_test_setup(what_plan_convert_prints_makes_the_same_bytes, begin),
