@@ -225,7 +225,8 @@ int em_cli_run(int argc, char **argv)
         em_cli_command_help(
             stdout, "run PIPELINE | run -f FILE",
             "Runs stages one behind another, as the pipeline says: words separated by blanks, stages by |,\n"
-            "quotes as in a shell, # and what follows a comment. 'edgemill stages' lists the stages.",
+            "quotes as in a shell, # and what follows a comment. Stages take options as --name=value;\n"
+            "'edgemill stages' lists them.",
             EM_CLI_RUN,
             "Examples:\n"
             "  edgemill run 'load web.txt.gz | drop-loops | symmetrize | sort | dedup | csr | save web.csr'\n"
