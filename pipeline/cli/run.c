@@ -225,7 +225,7 @@ int em_cli_run(int argc, char **argv)
         em_cli_command_help(
             stdout, "run PIPELINE | run -f FILE",
             "Runs stages one behind another, as the pipeline says: words separated by blanks, stages by |,\n"
-            "quotes as in a shell, # and what follows a comment. Stages take options as --name=value;\n"
+            "quotes as in a shell, # and what follows a comment. Values of options stand behind =;\n"
             "'edgemill stages' lists them.",
             EM_CLI_RUN,
             "Examples:\n"
