@@ -8,20 +8,6 @@
 
 #include <string.h>
 
-/* The row that holds arc `arc`: the last one that begins at or before it. */
-static uint64_t row_of(const uint64_t *offsets, uint64_t n_vertices, uint64_t arc)
-{
-    uint64_t low = 0, high = n_vertices; /* offsets[low] <= arc < offsets[high] */
-    while (high - low > 1) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (offsets[middle] <= arc)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static em_status fill(void *state, uint64_t begin, uint32_t n, void *pairs, void *weights, em_error *error)
 {
     const em_csr *csr = state;
@@ -30,7 +16,7 @@ static em_status fill(void *state, uint64_t begin, uint32_t n, void *pairs, void
     const uint32_t weight_bytes = em_weight_bytes(csr->weight_kind);
     (void)error;
     uint64_t at = begin;
-    for (uint64_t row = row_of(offsets, csr->n_vertices, begin); at < end; row++) {
+    for (uint64_t row = em_row_at(csr, begin + 1) - 1; at < end; row++) { /* the last that begins at or before it */
         const uint64_t row_end = offsets[row + 1] < end ? offsets[row + 1] : end;
         if (csr->id_bytes == 4)
             for (; at < row_end; at++) {

@@ -44,9 +44,7 @@ static em_status count(void *state, uint32_t worker, uint32_t n_workers, em_erro
     count_work *const work = state;
     const em_csr *const csr = work->csr;
     const uint64_t *const offsets = csr->offsets.at;
-    const uint64_t begin = worker == 0 ? 0 : em_row_at(csr, em_share(csr->n_arcs, worker, n_workers));
-    const uint64_t end =
-        worker + 1 == n_workers ? csr->n_vertices : em_row_at(csr, em_share(csr->n_arcs, worker + 1, n_workers));
+    const uint64_t begin = em_row_cut(csr, worker, n_workers), end = em_row_cut(csr, worker + 1, n_workers);
     em_buffer space = {0};
     em_status status = EM_OK;
     uint64_t n_parallel = 0;

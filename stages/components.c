@@ -24,55 +24,19 @@ typedef struct components_work {
 #include "stages/components.inc"
 #undef ID
 
-static em_status begin(void *state, uint32_t worker, uint32_t n_workers, em_error *error)
-{
-    (void)error;
-    const components_work *const work = state;
-    const uint64_t n = work->edges->n_vertices;
-    const uint64_t from = em_share(n, worker, n_workers), to = em_share(n, worker + 1, n_workers);
-    if (work->edges->id_bytes == 4)
-        begin_uint32_t(work->parents, from, to);
-    else
-        begin_uint64_t(work->parents, from, to);
-    return EM_OK;
-}
-
-static em_status join(void *state, uint32_t worker, uint32_t n_workers, em_error *error)
-{
-    (void)error;
-    const components_work *const work = state;
-    const uint64_t n = work->edges->n_arcs;
-    const uint64_t from = em_share(n, worker, n_workers), to = em_share(n, worker + 1, n_workers);
-    if (work->edges->id_bytes == 4)
-        join_uint32_t(work->edges, work->parents, from, to);
-    else
-        join_uint64_t(work->edges, work->parents, from, to);
-    return EM_OK;
-}
-
-static em_status flatten(void *state, uint32_t worker, uint32_t n_workers, em_error *error)
-{
-    (void)error;
-    const components_work *const work = state;
-    const uint64_t n = work->edges->n_vertices;
-    const uint64_t from = em_share(n, worker, n_workers), to = em_share(n, worker + 1, n_workers);
-    if (work->edges->id_bytes == 4)
-        flatten_uint32_t(work->parents, from, to);
-    else
-        flatten_uint64_t(work->parents, from, to);
-    return EM_OK;
-}
-
 em_status em_components(em_context *context, const em_edges *edges, em_buffer *roots, em_error *error)
 {
-    em_status status = em_buffer_allocate(context, roots, edges->n_vertices, edges->id_bytes, error);
+    const bool wide = edges->id_bytes == 8;
+    const uint64_t n = edges->n_vertices;
+    em_status status = em_buffer_allocate(context, roots, n, edges->id_bytes, error);
     components_work work = {edges, roots->at};
     if (status == EM_OK)
-        status = em_parallel(context, 0, begin, &work, error);
+        status = em_each_share(context, "components", n, wide ? begin_uint64_t : begin_uint32_t, &work, error);
     if (status == EM_OK)
-        status = em_parallel(context, 0, join, &work, error);
+        status =
+            em_each_share(context, "components", edges->n_arcs, wide ? join_uint64_t : join_uint32_t, &work, error);
     if (status == EM_OK)
-        status = em_parallel(context, 0, flatten, &work, error);
+        status = em_each_share(context, "components", n, wide ? flatten_uint64_t : flatten_uint32_t, &work, error);
     if (status != EM_OK)
         em_buffer_free(roots);
     return status;

@@ -13,6 +13,7 @@
 typedef struct take_work {
     const em_edges *edges;
     uint64_t *offsets;
+    uint64_t n_found; /* rows up to the last source's */
 } take_work;
 
 #define ID uint32_t
@@ -22,27 +23,27 @@ typedef struct take_work {
 #include "stages/csr_take.inc"
 #undef ID
 
-static em_status find_rows(void *state, uint32_t worker, uint32_t n_workers, em_error *error)
+static em_status fill_tail(void *state, uint32_t worker, uint64_t begin, uint64_t end, em_error *error)
 {
+    (void)worker;
     (void)error;
     const take_work *const work = state;
-    const uint64_t n = work->edges->n_arcs, begin = em_share(n, worker, n_workers),
-                   end = em_share(n, worker + 1, n_workers);
-    if (work->edges->id_bytes == 4)
-        rows_uint32_t(work, begin, end);
-    else
-        rows_uint64_t(work, begin, end);
+    for (uint64_t i = begin; i < end; i++)
+        work->offsets[work->n_found + i] = work->edges->n_arcs;
     return EM_OK;
 }
 
 /* Vertices behind the last source have no arcs. */
-static void fill_tail(const take_work *work)
+static em_status find_rows(em_context *context, take_work *work, em_error *error)
 {
     const em_edges *const edges = work->edges;
     const uint64_t n = edges->n_arcs;
-    const uint64_t first = n ? em_id_at(edges->blocks->sources.at, edges->id_bytes, n - 1) + 1 : 0;
-    for (uint64_t vertex = first; vertex <= edges->n_vertices; vertex++)
-        work->offsets[vertex] = n;
+    work->n_found = n ? em_id_at(edges->blocks->sources.at, edges->id_bytes, n - 1) + 1 : 0;
+    const em_status status =
+        em_each_share(context, "offsets", n, edges->id_bytes == 4 ? rows_uint32_t : rows_uint64_t, work, error);
+    return status == EM_OK
+               ? em_each_share(context, "offsets", edges->n_vertices + 1 - work->n_found, fill_tail, work, error)
+               : status;
 }
 
 static void hand_over(em_buffer *from, em_buffer *to)
@@ -64,11 +65,9 @@ em_status em_csr_take(em_context *context, em_edges *edges, em_buffer *offsets, 
         hand_over(offsets, &csr->offsets);
     } else {
         status = em_buffer_allocate(context, &csr->offsets, edges->n_vertices + 1, sizeof(uint64_t), error);
-        const take_work work = {edges, csr->offsets.at};
+        take_work work = {.edges = edges, .offsets = csr->offsets.at};
         if (status == EM_OK)
-            status = em_parallel(context, 0, find_rows, (void *)(uintptr_t)&work, error);
-        if (status == EM_OK)
-            fill_tail(&work);
+            status = find_rows(context, &work, error);
     }
     if (status != EM_OK) {
         em_csr_free(csr);

@@ -14,7 +14,8 @@ typedef struct csr_work {
     void *kept_weights;
     em_dedup_part *parts;
     uint64_t *ends; /* of each part's arcs */
-    uint64_t n_parts, next, n_differing;
+    uint64_t n_parts, n_differing;
+    em_parts todo;
     bool ordered;
 } csr_work;
 
@@ -50,15 +51,8 @@ static em_status dedup_parts(void *state, uint32_t worker, uint32_t n_workers, e
     csr_work *const work = state;
     em_space space = {.context = work->context};
     em_status status = EM_OK;
-    for (uint64_t i; (i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < work->n_parts;) {
-        em_status done = worker == 0 ? em_context_report(work->context, "dedup", i, work->n_parts, error)
-                                     : em_context_check(work->context, error);
-        if (done == EM_OK)
-            done = dedup_part(work, i, &space, error);
-        status = status == EM_OK ? done : status;
-        if (done != EM_OK && done != EM_MALFORMED) /* of what overflows the first arc is told */
-            break;
-    }
+    for (uint64_t i; em_next_part(&work->todo, worker, &i, &status, error);)
+        status = dedup_part(work, i, &space, error);
     em_space_free(&space);
     return status;
 }
@@ -81,9 +75,7 @@ static em_status cut(csr_work *work, em_error *error)
     const uint64_t *const offsets = csr->offsets.at;
     uint64_t row = 0;
     for (uint64_t i = 0; i < work->n_parts; i++) {
-        const uint64_t end = i + 1 == work->n_parts
-                                 ? csr->n_vertices
-                                 : em_row_at(csr, em_share(csr->n_arcs, (uint32_t)i + 1, (uint32_t)work->n_parts));
+        const uint64_t end = em_row_cut(csr, (uint32_t)i + 1, (uint32_t)work->n_parts);
         work->parts[i] = (em_dedup_part){.begin = offsets[row], .first_row = row, .n_rows = end - row};
         work->ends[i] = offsets[end];
         row = end;
@@ -103,6 +95,7 @@ em_status em_dedup_csr(em_context *context, const em_dedup_rule *rule, bool orde
     work.kept_weights = kept_weights.release ? kept_weights.at : csr->weights.at;
     if (status == EM_OK)
         status = cut(&work, error);
+    work.todo = (em_parts){context, "dedup", work.n_parts, 0};
     if (status == EM_OK)
         status = em_parallel(context, work.n_parts == 1 ? 1 : 0, dedup_parts, &work, error);
     if (status != EM_OK)

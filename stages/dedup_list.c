@@ -19,7 +19,8 @@ typedef struct list_work {
     em_edges *edges;
     void *kept_weights;
     em_dedup_part *parts; /* one more than n_parts, for where the last one ends */
-    uint64_t n_parts, next, n_differing;
+    uint64_t n_parts, n_differing;
+    em_parts todo;
     /* in input order */
     const char *records; /* key, then number */
     uint64_t *bits;
@@ -37,6 +38,7 @@ static em_status open_parts(list_work *work, em_error *error)
     const em_status status =
         em_allocate_zeroed(work->context, (work->n_parts + 1) * sizeof *work->parts, &memory, error);
     work->parts = memory;
+    work->todo = (em_parts){work->context, "dedup", work->n_parts, 0};
     return status;
 }
 
@@ -79,15 +81,8 @@ static em_status each_part(list_work *work, uint32_t worker, part_work *todo, em
 {
     em_space space = {.context = work->context};
     em_status status = EM_OK;
-    for (uint64_t i; (i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < work->n_parts;) {
-        em_status done = worker == 0 ? em_context_report(work->context, "dedup", i, work->n_parts, error)
-                                     : em_context_check(work->context, error);
-        if (done == EM_OK)
-            done = todo(work, i, &space, error);
-        status = status == EM_OK ? done : status;
-        if (done != EM_OK && done != EM_MALFORMED) /* of what overflows the first arc is told */
-            break;
-    }
+    for (uint64_t i; em_next_part(&work->todo, worker, &i, &status, error);)
+        status = todo(work, i, &space, error);
     em_space_free(&space);
     return status;
 }
@@ -153,14 +148,14 @@ static bool same_keys(const list_work *work, uint64_t a, uint64_t b)
 }
 
 /* Keys are source and target with the source as the higher half. */
-static em_status make_records(void *state, uint32_t worker, uint32_t n_workers, em_error *error)
+static em_status make_records(void *state, uint32_t worker, uint64_t begin, uint64_t end, em_error *error)
 {
+    (void)worker;
     (void)error;
     list_work *const work = state;
     const em_edges *const edges = work->edges;
     const em_block *const block = edges->blocks;
-    const uint64_t end = em_share(edges->n_arcs, worker + 1, n_workers);
-    for (uint64_t i = em_share(edges->n_arcs, worker, n_workers); i < end; i++) {
+    for (uint64_t i = begin; i < end; i++) {
         char *const at = (char *)(uintptr_t)work->records + i * record_bytes(work);
         const uint64_t source = em_id_at(block->sources.at, edges->id_bytes, i),
                        target = em_id_at(block->targets.at, edges->id_bytes, i);
@@ -252,7 +247,7 @@ static em_status find_first_ones(list_work *work, em_error *error)
     if (status != EM_OK)
         return status;
     work->records = memory;
-    status = em_parallel(work->context, 0, make_records, work, error);
+    status = em_each_share(work->context, "dedup", n, make_records, work, error);
     if (status == EM_OK)
         status = em_sort_records(work->context, &layout, memory, NULL, n, error);
     if (status == EM_OK) {

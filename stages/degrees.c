@@ -23,31 +23,31 @@ typedef struct degrees_work {
     uint32_t n_workers;
 } degrees_work;
 
-static em_status count(void *state, uint32_t worker, uint32_t n_workers, em_error *error)
+static em_status count(void *state, uint32_t worker, uint64_t begin, uint64_t end, em_error *error)
 {
     (void)error;
     degrees_work *const work = state;
     const em_edges *const edges = work->edges;
     const void *const sources = edges->blocks[0].sources.at;
-    const uint64_t end = em_share(edges->n_arcs, worker + 1, n_workers);
     if (work->counters) {
         uint64_t *const own = worker == 0 ? work->degrees : work->counters + (worker - 1) * edges->n_vertices;
-        for (uint64_t i = em_share(edges->n_arcs, worker, n_workers); i < end; i++)
+        for (uint64_t i = begin; i < end; i++)
             own[em_id_at(sources, edges->id_bytes, i)]++;
     } else {
-        for (uint64_t i = em_share(edges->n_arcs, worker, n_workers); i < end; i++)
+        for (uint64_t i = begin; i < end; i++)
             __atomic_fetch_add(&work->degrees[em_id_at(sources, edges->id_bytes, i)], 1, __ATOMIC_RELAXED);
     }
     return EM_OK;
 }
 
-static em_status add_up(void *state, uint32_t worker, uint32_t n_workers, em_error *error)
+static em_status add_up(void *state, uint32_t worker, uint64_t begin, uint64_t end, em_error *error)
 {
+    (void)worker;
     (void)error;
     degrees_work *const work = state;
-    const uint64_t n = work->edges->n_vertices, end = em_share(n, worker + 1, n_workers);
+    const uint64_t n = work->edges->n_vertices;
     for (uint32_t other = 0; other + 1 < work->n_workers; other++)
-        for (uint64_t i = em_share(n, worker, n_workers); i < end; i++)
+        for (uint64_t i = begin; i < end; i++)
             work->degrees[i] += work->counters[other * n + i];
     return EM_OK;
 }
@@ -71,9 +71,9 @@ em_status em_count_degrees(em_context *context, const em_edges *edges, em_buffer
         memset(counters.at, 0, counters.n_bytes);
         work.counters = counters.at;
     }
-    status = em_parallel(context, 0, count, &work, error);
+    status = em_each_share(context, "degrees", edges->n_arcs, count, &work, error);
     if (status == EM_OK && work.counters)
-        status = em_parallel(context, 0, add_up, &work, error);
+        status = em_each_share(context, "degrees", n, add_up, &work, error);
 done:
     em_buffer_free(&counters);
     if (status != EM_OK)

@@ -15,7 +15,7 @@ typedef struct flat_work {
     em_block *block;
     uint64_t *begins; /* [n_runs] */
     uint8_t id_bytes;
-    uint32_t next;
+    em_parts runs;
 } flat_work;
 
 static void copy_run(const flat_work *work, uint32_t run)
@@ -47,20 +47,19 @@ static void copy_run(const flat_work *work, uint32_t run)
 
 static em_status flatten(void *state, uint32_t worker, uint32_t n_workers, em_error *error)
 {
-    (void)worker;
     (void)n_workers;
-    (void)error;
     flat_work *const work = state;
-    for (uint32_t i; (i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < work->store->n_runs;)
-        copy_run(work, i);
-    return EM_OK;
+    em_status status = EM_OK;
+    for (uint64_t run; em_next_part(&work->runs, worker, &run, &status, error);)
+        copy_run(work, (uint32_t)run);
+    return status;
 }
 
 em_status em_edges_build(em_arc_store *store, uint64_t n_vertices, em_edges *edges, em_error *error)
 {
     em_context *const context = store->context;
     const em_geometry *const geometry = &store->workers[0].geometry;
-    flat_work work = {.store = store, .id_bytes = em_id_bytes(n_vertices)};
+    flat_work work = {.store = store, .id_bytes = em_id_bytes(n_vertices), .runs = {context, "list", store->n_runs, 0}};
     void *memory;
     em_status status = em_list_create(context, n_vertices, store->n_arcs, work.id_bytes, geometry->weight_kind,
                                       geometry->position_bytes, edges, error);

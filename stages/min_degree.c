@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "scan/base/parallel.h"
 #include "stages/cost.h"
 #include "stages/degrees.h"
 #include "stages/options.h"
@@ -13,6 +14,28 @@ typedef struct min_degree_options {
     uint64_t least;
 } min_degree_options;
 
+typedef struct mark_work {
+    const uint64_t *degrees;
+    uint64_t least, n_vertices;
+    uint64_t *words;
+} mark_work;
+
+/* Words of 64 vertices each. */
+static em_status mark(void *state, uint32_t worker, uint64_t begin, uint64_t end, em_error *error)
+{
+    (void)worker;
+    (void)error;
+    const mark_work *const work = state;
+    for (uint64_t word = begin; word < end; word++) {
+        const uint64_t first = 64 * word, left = work->n_vertices - first, n = left < 64 ? left : 64;
+        uint64_t bits = 0;
+        for (uint64_t i = 0; i < n; i++)
+            bits |= (uint64_t)(work->degrees[first + i] >= work->least) << i;
+        work->words[word] = bits;
+    }
+    return EM_OK;
+}
+
 static em_status step(em_run *run, const void *options, const em_graph *graph, em_step *step, em_error *error)
 {
     const uint64_t least = ((const min_degree_options *)options)->least, n = graph->edges.n_vertices;
@@ -21,11 +44,15 @@ static em_status step(em_run *run, const void *options, const em_graph *graph, e
     em_status status = em_count_degrees(run->context, &graph->edges, &degrees, error);
     if (status == EM_OK)
         status = em_vertex_bits_create(run->context, n, &bits, error);
-    for (uint64_t vertex = 0; vertex < n && status == EM_OK; vertex++)
-        if (((const uint64_t *)degrees.at)[vertex] >= least)
-            em_vertex_bits_set(bits, vertex);
+    if (status == EM_OK) {
+        mark_work work = {degrees.at, least, n, bits->words};
+        status = em_each_share(run->context, "min-degree", (n + 63) / 64, mark, &work, error);
+    }
     em_buffer_free(&degrees);
-    return status == EM_OK ? em_keep_among(run, "arcs of low degree dropped", bits, step, error) : status;
+    if (status == EM_OK)
+        return em_keep_among(run, "arcs of low degree dropped", bits, step, error);
+    em_vertex_bits_free(run->context, bits);
+    return status;
 }
 
 static bool needs_list(const void *options, bool knows_weights)

@@ -7,13 +7,12 @@
 #include "stages/options.h"
 #include "stages/stages.h"
 
-static em_status number(void *state, uint32_t worker, uint32_t n_workers, em_error *error)
+static em_status number(void *state, uint32_t worker, uint64_t begin, uint64_t end, em_error *error)
 {
+    (void)worker;
     (void)error;
-    const em_edges *const edges = state;
-    uint64_t *const positions = edges->blocks->positions.at;
-    const uint64_t end = em_share(edges->n_arcs, worker + 1, n_workers);
-    for (uint64_t i = em_share(edges->n_arcs, worker, n_workers); i < end; i++)
+    uint64_t *const positions = state;
+    for (uint64_t i = begin; i < end; i++)
         positions[i] = 2 * i;
     return EM_OK;
 }
@@ -28,7 +27,7 @@ static em_status run_positions(em_run *run, const void *options, em_graph *graph
         return status;
     em_buffer_free(&edges->blocks->positions);
     edges->blocks->positions = positions;
-    status = em_parallel(run->context, 0, number, edges, error);
+    status = em_each_share(run->context, "positions", edges->n_arcs, number, positions.at, error);
     em_run_count(run, edges->n_arcs, positions.n_bytes);
     return status;
 }

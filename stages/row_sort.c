@@ -91,17 +91,3 @@ const em_row_kernels *em_row_kernels_of(const em_context *context)
     (void)context;
     return NULL;
 }
-
-uint64_t em_row_at(const em_csr *csr, uint64_t arc)
-{
-    const uint64_t *const offsets = csr->offsets.at;
-    uint64_t low = 0, high = csr->n_vertices;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (offsets[middle] < arc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}

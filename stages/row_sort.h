@@ -31,7 +31,4 @@ const em_row_kernels *em_row_kernels_of(const em_context *context); /* NULL: non
 void em_sort_ids_avx512(uint32_t *ids, uint64_t n, uint32_t *space);
 uint64_t em_unique_ids_avx512(const uint32_t *ids, uint64_t n, uint32_t *to);
 
-/* The first row that begins at or behind arc `arc`: where rows are cut for workers. */
-uint64_t em_row_at(const em_csr *csr, uint64_t arc);
-
 #endif

@@ -16,7 +16,7 @@
 typedef struct sort_work {
     em_context *context;
     em_csr *csr;
-    uint32_t n_parts, next;
+    em_parts parts;
 } sort_work;
 
 static em_status sort_rows(const sort_work *work, uint64_t begin, uint64_t end, em_space *space, em_error *error)
@@ -53,28 +53,21 @@ static em_status sort(void *state, uint32_t worker, uint32_t n_workers, em_error
     sort_work *const work = state;
     em_space space = {.context = work->context};
     em_status status = EM_OK;
-    for (uint32_t part;
-         status == EM_OK && (part = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < work->n_parts;) {
-        status = worker == 0 ? em_context_report(work->context, "sort", part, work->n_parts, error)
-                             : em_context_check(work->context, error);
-        const uint64_t n = work->csr->n_arcs;
-        const uint64_t begin = part == 0 ? 0 : em_row_at(work->csr, em_share(n, part, work->n_parts));
-        const uint64_t end = part + 1 == work->n_parts ? work->csr->n_vertices
-                                                       : em_row_at(work->csr, em_share(n, part + 1, work->n_parts));
-        if (status == EM_OK)
-            status = sort_rows(work, begin, end, &space, error);
-    }
+    for (uint64_t part; em_next_part(&work->parts, worker, &part, &status, error);)
+        status = sort_rows(work, em_row_cut(work->csr, (uint32_t)part, (uint32_t)work->parts.n),
+                           em_row_cut(work->csr, (uint32_t)part + 1, (uint32_t)work->parts.n), &space, error);
     em_space_free(&space);
     return status;
 }
 
 static em_status sort_csr(em_run *run, em_csr *csr, em_error *error)
 {
-    const uint64_t parts = csr->n_arcs / 65536 + 1;
-    sort_work work = {.context = run->context, .csr = csr, .n_parts = parts < 4096 ? (uint32_t)parts : 4096};
+    const uint64_t n_parts = csr->n_arcs / 65536 + 1;
+    sort_work work = {
+        .context = run->context, .csr = csr, .parts = {run->context, "sort", n_parts < 4096 ? n_parts : 4096, 0}};
     em_run_count(run, csr->n_arcs,
                  csr->offsets.n_bytes + 2 * (csr->targets.n_bytes + csr->weights.n_bytes + csr->positions.n_bytes));
-    return em_parallel(run->context, work.n_parts == 1 ? 1 : 0, sort, &work, error);
+    return em_parallel(run->context, work.parts.n == 1 ? 1 : 0, sort, &work, error);
 }
 
 static em_status run_sort(em_run *run, const void *options, em_graph *graph, em_error *error)

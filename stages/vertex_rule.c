@@ -17,6 +17,12 @@ em_status em_vertex_bits_create(em_context *context, uint64_t n_vertices, em_ver
     return status;
 }
 
+void em_vertex_bits_free(em_context *context, em_vertex_bits *bits)
+{
+    if (bits)
+        em_free(context, bits, bits->n_bytes);
+}
+
 static em_status test(const void *state, uint32_t worker, const em_arcs *arcs, uint64_t *bits, em_error *error)
 {
     const uint64_t *const words = ((const em_vertex_bits *)state)->words;

@@ -13,8 +13,9 @@ typedef struct em_vertex_bits {
     uint64_t words[];
 } em_vertex_bits;
 
-/* All bits 0. The caller hands it to em_keep_among, or frees n_bytes. */
+/* All bits 0. The caller hands it to em_keep_among, or frees it. */
 em_status em_vertex_bits_create(em_context *context, uint64_t n_vertices, em_vertex_bits **bits, em_error *error);
+void em_vertex_bits_free(em_context *context, em_vertex_bits *bits); /* NULL is fine */
 
 static inline void em_vertex_bits_set(em_vertex_bits *bits, uint64_t vertex)
 {

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "scan/base/graph.h"
+#include "scan/base/parallel.h"
 
 uint32_t em_weight_bytes(em_weight_kind kind)
 {
@@ -62,4 +63,25 @@ void em_graph_free(em_graph *graph)
     em_buffer_free(&graph->listed);
     em_buffer_free(&graph->parts);
     *graph = (em_graph){0};
+}
+
+uint64_t em_row_at(const em_csr *csr, uint64_t arc)
+{
+    const uint64_t *const offsets = csr->offsets.at;
+    uint64_t low = 0, high = csr->n_vertices;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (offsets[middle] < arc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint64_t em_row_cut(const em_csr *csr, uint32_t part, uint32_t n_parts)
+{
+    if (part == 0)
+        return 0;
+    return part == n_parts ? csr->n_vertices : em_row_at(csr, em_share(csr->n_arcs, part, n_parts));
 }

@@ -99,6 +99,12 @@ static inline uint64_t em_list_bytes(const em_edges *edges)
                : 0;
 }
 
+/* The first row that begins at or behind arc `arc`; n_vertices where there is none. */
+uint64_t em_row_at(const em_csr *csr, uint64_t arc);
+/* Where part `part` of n_parts begins, if rows are cut into parts of about as many arcs; part == n_parts: n_vertices.
+ */
+uint64_t em_row_cut(const em_csr *csr, uint32_t part, uint32_t n_parts);
+
 /* Vertices that targets may name. */
 static inline uint64_t em_csr_n_targets(const em_csr *csr)
 {

@@ -163,3 +163,54 @@ em_status em_parallel(em_context *context, uint32_t n_workers, em_work *work, vo
     pthread_mutex_destroy(&shared.lock);
     return shared.status;
 }
+
+/* --- shares and parts --------------------------------------------------------------------------------------------- */
+
+static em_status heed(em_context *context, uint32_t worker, const char *stage, uint64_t done, uint64_t total,
+                      em_error *error)
+{
+    return worker == 0 ? em_context_report(context, stage, done, total, error) : em_context_check(context, error);
+}
+
+typedef struct share_work {
+    em_context *context;
+    const char *stage;
+    em_portion *portion;
+    void *state;
+    uint64_t n;
+} share_work;
+
+static em_status run_share(void *state, uint32_t worker, uint32_t n_workers, em_error *error)
+{
+    const share_work *const all = state;
+    const uint64_t begin = em_share(all->n, worker, n_workers), end = em_share(all->n, worker + 1, n_workers);
+    for (uint64_t at = begin; at < end; at += EM_PORTION_ITEMS) { /* what one did, the others about did, too */
+        em_status status = heed(all->context, worker, all->stage, (at - begin) * n_workers, all->n, error);
+        if (status == EM_OK)
+            status =
+                all->portion(all->state, worker, at, end - at < EM_PORTION_ITEMS ? end : at + EM_PORTION_ITEMS, error);
+        if (status != EM_OK)
+            return status;
+    }
+    return EM_OK;
+}
+
+em_status em_each_share(em_context *context, const char *stage, uint64_t n, em_portion *portion, void *state,
+                        em_error *error)
+{
+    enum { SERIAL_ITEMS = 32 << 10 }; /* some 10 µs of the cheapest of such loops: what a team costs that must wake */
+    const uint64_t knob = em_context_knobs(context)->serial_below, least = knob ? knob - 1 : SERIAL_ITEMS;
+    share_work all = {context, stage, portion, state, n};
+    return n ? em_parallel(context, n < least ? 1 : 0, run_share, &all, error) : EM_OK;
+}
+
+bool em_next_part(em_parts *parts, uint32_t worker, uint64_t *part, em_status *status, em_error *error)
+{
+    if (*status != EM_OK)
+        return false;
+    *part = __atomic_fetch_add(&parts->next, 1, __ATOMIC_RELAXED);
+    if (*part >= parts->n)
+        return false;
+    *status = heed(parts->context, worker, parts->stage, *part, parts->n, error);
+    return *status == EM_OK;
+}
