@@ -26,6 +26,14 @@ typedef struct em_relabel_options {
     const char *path;
 } em_relabel_options;
 
+/* ids[n] of id_bytes: 0 … n - 1. */
+em_status em_count_up(em_context *context, void *ids, uint8_t id_bytes, uint64_t n, em_error *error);
+
+static inline uint64_t em_n_listed(const em_graph *graph)
+{
+    return graph->listed.n_bytes / sizeof(uint64_t);
+}
+
 /* Each makes *order, which the caller frees. Vertices with arcs, or listed, by ascending id. */
 em_status em_order_dense(em_context *context, const em_graph *graph, em_buffer *order, em_error *error);
 /* The same vertices by first appearance in the text, those without arcs behind, ascending. */
