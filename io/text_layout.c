@@ -152,8 +152,8 @@ static em_status guess_separator(const em_read_options *options, em_text_head *h
 
 /* --columns: each part a number from 1, or a name of the header. */
 static em_status find_column(const em_read_options *options, const char *path, const char *name, size_t n,
-                             char separator, const char *header, const char *header_end, uint32_t *column,
-                             em_error *error)
+                             char separator, const char *header, const char *header_end, bool is_comment,
+                             uint32_t *column, em_error *error)
 {
     bool number = n > 0;
     for (size_t i = 0; i < n; i++)
@@ -176,19 +176,20 @@ static em_status find_column(const em_read_options *options, const char *path, c
             return EM_OK;
         }
     char text[176];
-    return em_fail(error, EM_MALFORMED, "%s: the header has no column '%.*s': %s", path, (int)n, name,
-                   em_quote_token(header, header_end, text));
+    return em_fail(error, EM_MALFORMED, "%s: the header has no column '%.*s': %s%s", path, (int)n, name,
+                   em_quote_token(header, header_end, text),
+                   is_comment ? "; that is a comment: --header=N skips N lines" : "");
 }
 
 static em_status choose_columns(const em_read_options *options, const char *path, const char *header,
-                                const char *header_end, em_text_layout *layout, em_error *error)
+                                const char *header_end, bool is_comment, em_text_layout *layout, em_error *error)
 {
     const char *at = options->columns;
     uint32_t columns[3] = {0}, n_columns = 0;
     while (at && n_columns < 3) {
         const size_t n = strcspn(at, ",");
-        const em_status status =
-            find_column(options, path, at, n, layout->separator, header, header_end, &columns[n_columns++], error);
+        const em_status status = find_column(options, path, at, n, layout->separator, header, header_end, is_comment,
+                                             &columns[n_columns++], error);
         if (status != EM_OK)
             return status;
         at = at[n] ? at + n + 1 : NULL;
@@ -294,7 +295,10 @@ em_status em_text_head_read(em_source *source, const em_read_options *options, e
     const char *trimmed = lines.text + header_end;
     if (header && trimmed[-1] == '\r')
         trimmed--;
-    if (options->columns && (status = choose_columns(options, path, header, trimmed, layout, error)) != EM_OK)
+    const bool is_comment =
+        header && header_begin > 0 && header[-1] != '\n' && header[-1] != '\xbf'; /* behind its mark */
+    if (options->columns &&
+        (status = choose_columns(options, path, header, trimmed, is_comment, layout, error)) != EM_OK)
         return status;
     em_field third = {0};
     const uint32_t n_fields =

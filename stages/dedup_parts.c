@@ -84,11 +84,10 @@ em_status em_dedup_join_csr(em_context *context, em_csr *csr, const em_dedup_par
                             em_error *error)
 {
     em_buffer *const buffers[] = {&csr->targets, &csr->weights, &csr->positions, NULL};
-    const em_dedup_part *const last = n_parts ? &parts[n_parts - 1] : NULL;
     join_work work = {.parts = parts,
                       .n_parts = n_parts,
                       .offsets = csr->offsets.at,
-                      .first_behind = last ? last->first_row + last->n_rows : 0,
+                      .first_behind = n_parts ? parts[n_parts - 1].first_row + parts[n_parts - 1].n_rows : 0,
                       .n_offsets = csr->n_vertices + 1};
     em_status status = plan(context, &work, error);
     const uint64_t n_kept = work.n_kept;

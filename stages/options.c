@@ -20,7 +20,10 @@ bool em_option(const char *word, const char *name, const char **value)
 
 em_status em_option_value(const char *name, const char *value, em_error *error)
 {
-    return value && *value ? EM_OK : em_fail(error, EM_USAGE, "%s needs a value", name);
+    if (value && *value)
+        return EM_OK;
+    return name[0] == '-' ? em_fail(error, EM_USAGE, "%s needs a value: %s=VALUE", name, name)
+                          : em_fail(error, EM_USAGE, "%s needs a value", name);
 }
 
 em_status em_option_number(const char *name, const char *value, uint64_t least, uint64_t most, uint64_t *number,

@@ -61,10 +61,14 @@ em_status em_stage_register(em_context *context, const em_stage *stage, em_error
         return em_fail(error, EM_USAGE, "a stage cannot be called '%s'", stage->name ? stage->name : "");
     if (em_stage_by_name(context, stage->name))
         return em_fail(error, EM_USAGE, "there is a stage '%s' already", stage->name);
-    if (!stage->parse || !stage->free_options || !stage->summary || !stage->usage ||
-        (!stage->step && !(stage->run[EM_ENGINE_SERIAL] && stage->run[EM_ENGINE_OPENMP])))
-        return em_fail(error, EM_USAGE, "stage %s lacks parse, free_options, a text, or both run and step",
-                       stage->name);
+    const bool runs = stage->run[EM_ENGINE_SERIAL] && stage->run[EM_ENGINE_OPENMP];
+    const char *const lacking = !stage->parse                      ? "parse"
+                                : !stage->free_options             ? "free_options"
+                                : !stage->summary || !stage->usage ? "a summary or usage"
+                                : !stage->step && !runs ? "a step, or run for the serial and the OpenMP engine"
+                                                        : NULL;
+    if (lacking)
+        return em_fail(error, EM_USAGE, "stage %s lacks %s", stage->name, lacking);
     const registered *const before = em_context_slot_at(context, EM_SLOT_STAGES);
     const size_t n = before ? before->n : 0;
     void *memory;

@@ -81,8 +81,14 @@ static em_status prepare(em_run *run, const void *options, em_error *error)
 {
     (void)run;
     const char *const path = ((const em_relabel_options *)options)->path;
-    return !path || strcmp(path, "-") == 0 || access(path, R_OK) == 0 ? EM_OK
-                                                                      : em_fail_errno(error, path, "open", errno);
+    if (!path || strcmp(path, "-") == 0 || access(path, R_OK) == 0)
+        return EM_OK;
+    if (errno == ENOENT && !strchr(path, '/') && !strchr(path, '.')) /* rather a word misspelled */
+        return em_fail(error, EM_ENVIRONMENT,
+                       "%s: open: No such file or directory; ways to relabel are dense, first, degree, degree-asc, "
+                       "random[:SEED], bfs and rcm",
+                       path);
+    return em_fail_errno(error, path, "open", errno);
 }
 
 static void free_options(em_context *context, void *options)

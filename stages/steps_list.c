@@ -22,10 +22,10 @@
 enum { TILE_ARCS = 1 << 13, PORTION = 1024, STREAM_FROM_BYTES = 64 << 20 };
 
 typedef struct list_work {
+    em_chain chain;
     em_steps *steps;
     const em_edges *from;
     const em_block *to;
-    em_chain chain;
     uint64_t n_tiles, tile_arcs;
     bool streams;
 } list_work;

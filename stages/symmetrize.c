@@ -49,7 +49,7 @@ static void mirror_positions(const em_arcs *in, em_arcs *out)
 static em_status apply(void *state, uint32_t worker, const em_arcs *in, em_arcs *out, em_error *error)
 {
     (void)error;
-    const uint32_t weight_bytes = in->weights ? em_weight_bytes(in->weight_kind) : 0;
+    const uint32_t weight_bytes = em_weight_bytes(in->weight_kind);
     switch (in->id_bytes << 4 | weight_bytes) {
 #define MIRROR(id, weight, type)                                                                                       \
     case (id) << 4 | (weight):                                                                                         \

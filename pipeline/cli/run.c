@@ -103,10 +103,10 @@ static void take_words(const em_link *link, files *found)
 /* partition is told how many parts there are in its last word. */
 static uint64_t n_parts_of(const em_link *link)
 {
-    char **word = link->words;
-    while (word[1])
-        word++;
-    return strtoull(*word, NULL, 10);
+    const char *last = link->stage->name;
+    for (char **word = link->words; *word; word++)
+        last = *word;
+    return strtoull(last, NULL, 10);
 }
 
 /* What save writes behind partition. */
@@ -152,9 +152,10 @@ static em_status check_files(const em_cli_job *job, em_error *error)
             n_words++;
     files found = {.inputs = malloc(n_words * sizeof *found.inputs),
                    .outputs = malloc(n_words * sizeof *found.outputs)};
-    em_status status =
-        found.inputs && found.outputs ? EM_OK : em_fail(error, EM_NO_MEMORY, "out of memory for %zu names", n_words);
-    if (status == EM_OK) {
+    em_status status = EM_OK;
+    if (!found.inputs || !found.outputs) {
+        status = em_fail(error, EM_NO_MEMORY, "out of memory for %zu names", n_words);
+    } else {
         for (uint32_t i = 0; i < job->pipeline->n_links; i++) {
             const em_link *const link = &job->pipeline->links[i];
             if (strcmp(link->stage->name, "partition") == 0)
@@ -225,7 +226,8 @@ int em_cli_run(int argc, char **argv)
         em_cli_command_help(
             stdout, "run PIPELINE | run -f FILE",
             "Runs stages one behind another, as the pipeline says: words separated by blanks, stages by |,\n"
-            "quotes as in a shell, # and what follows a comment. 'edgemill stages' lists the stages.",
+            "quotes as in a shell, # and what follows a comment. Values of options stand behind =;\n"
+            "'edgemill stages' lists them.",
             EM_CLI_RUN,
             "Examples:\n"
             "  edgemill run 'load web.txt.gz | drop-loops | symmetrize | sort | dedup | csr | save web.csr'\n"
