@@ -59,7 +59,7 @@ em_status em_stage_register(em_context *context, const em_stage *stage, em_error
                        EM_STAGE_ABI);
     if (!is_word(stage->name))
         return em_fail(error, EM_USAGE, "a stage cannot be called '%s'", stage->name ? stage->name : "");
-    if (em_stage_by_name(context, stage->name))
+    if (em_stage_by_name(context, stage->name) || strcmp(stage->name, "csr") == 0) /* csr is short for three */
         return em_fail(error, EM_USAGE, "there is a stage '%s' already", stage->name);
     const bool runs = stage->run[EM_ENGINE_SERIAL] && stage->run[EM_ENGINE_OPENMP];
     const char *const lacking = !stage->parse                      ? "parse"

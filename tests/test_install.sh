@@ -71,6 +71,9 @@ for source in scan/examples/*.c; do
 done
 LD_LIBRARY_PATH="$stage/opt/em/lib" sh tests/scan/test_examples.sh "$build" "$scratch/examples" || exit 1
 
+# Stages of a program's own.
+sh tests/pipeline/user_stage/check.sh "$stage" || exit 1
+
 # Every installed header stands on its own, in plain C17 and in C++17.
 for header in $(cd "$stage/opt/em/include" && find . -name '*.h'); do
     echo "#include <${header#./}>" | $cc -std=c17 -pedantic -Wall -Wextra -Werror -I"$stage/opt/em/include" -fsyntax-only -x c -

@@ -1,22 +1,15 @@
 #!/bin/sh
-# test_user_stage - a program outside the tree, built against what is installed, runs stages of its own in a pipeline.
+# check - a program outside the tree, built against what is installed, runs stages of its own in a pipeline; test_install
+# calls it.
 #
-#   test_user_stage.sh BUILD
+#   check.sh STAGE    where PREFIX=/opt/em was installed; PKG_CONFIG_PATH is set
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
-build=${1:-build/release}
+stage=$1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-stage=$scratch/stage
-build_flags="VARIANT=${build##*/}"
-case $build in build/*) ;; *) build_flags="BUILD=$build" ;; esac
-${MAKE:-make} --no-print-directory NO_DEPS=1 "$build_flags" DESTDIR="$stage" PREFIX=/opt/em install >"$scratch/log" 2>&1 || {
-    cat "$scratch/log"
-    exit 1
-}
 cp tests/pipeline/user_stage/user_stage.c "$scratch/"
-export PKG_CONFIG_PATH="$stage/opt/em/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$stage"
 # shellcheck disable=SC2046 # the words of pkg-config are to be split
 ${CC:-gcc} -std=gnu17 -Wall -Wextra -Werror $(pkg-config --cflags edgemill) "$scratch/user_stage.c" \
     $(pkg-config --libs edgemill) -o "$scratch/user_stage"
@@ -54,4 +47,3 @@ if ./user_stage 'load a.el | keep-evn' >said 2>&1; then fail "took keep-evn"; fi
 grep -q "column 13: no stage is called 'keep-evn'; did you mean 'keep-even'?" said || fail "said: $(cat said)"
 if ./user_stage 'load a.el | reverse-ids 3' >said 2>&1; then fail "took an option"; fi
 grep -q "column 13: reverse-ids takes no options: '3'" said || fail "said: $(cat said)"
-echo "stages of a program outside the tree ran, were planned, checked and named"
