@@ -10,6 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Sanitizers see the same with a few chains. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { SLOW = 1 };
+#else
+enum { SLOW = 0 };
+#endif
+
 static int set_up(void **state)
 {
     (void)state;
@@ -74,21 +81,32 @@ static em_profile profile_of(em_pipeline *chain, bool unfused, em_graph *graph)
     return profile;
 }
 
+static bool leaves_all(const char *stage)
+{
+    static const char *const names[] = {"positions", "transpose", "sort", "degrees", "offsets", "scatter", "partition"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(stage, names[i]) == 0)
+            return true;
+    return false;
+}
+
 /* What every stage leaves, by running the chain up to it. */
 static em_plan_options true_numbers(em_context *context, const char *spec)
 {
     em_plan_options options = em_plan_options_unknown();
     options.labels_bytes = 0;
     em_pipeline *const whole = chain_of(context, spec, EM_LINKS);
-    const uint32_t n = whole->n_links;
-    em_pipeline_free(whole);
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < whole->n_links; i++) {
+        if (leaves_all(whole->links[i].stage->name)) {
+            options.kept_arcs[i] = options.kept_arcs[i - 1];
+            options.kept_vertices[i] = options.kept_vertices[i - 1];
+            continue;
+        }
         em_pipeline *const part = chain_of(context, spec, i + 1);
         em_graph graph = {0};
         profile_of(part, false, &graph);
-        const bool rows = graph.facts & EM_HAS_CSR;
-        options.kept_arcs[i] = rows ? graph.csr.n_arcs : graph.edges.n_arcs;
-        options.kept_vertices[i] = rows ? graph.csr.n_vertices : graph.edges.n_vertices;
+        options.kept_arcs[i] = graph.edges.n_arcs;
+        options.kept_vertices[i] = graph.edges.n_vertices;
         if (i == 0) {
             options.n_arcs = options.kept_arcs[0];
             options.n_vertices = options.kept_vertices[0];
@@ -97,6 +115,7 @@ static em_plan_options true_numbers(em_context *context, const char *spec)
         em_graph_free(&graph);
         em_pipeline_free(part);
     }
+    em_pipeline_free(whole);
     return options;
 }
 
@@ -150,7 +169,8 @@ static void the_peak_is_as_planned(void **state)
     };
     make_pairs("even.u32", 1000000, 5000000, false);
     make_pairs("skewed.u32", 400000, 5000000, true);
-    for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
+    const size_t step = SLOW ? 4 : 1;
+    for (size_t i = 0; i < sizeof chains / sizeof *chains; i += step) {
         char spec[1024];
         snprintf(spec, sizeof spec, "load %s | %s", files_path(i % 2 ? "even.u32" : "skewed.u32"), chains[i]);
         expect_close(spec, 2, i % 3 == 2, 5);
