@@ -6,6 +6,7 @@
 
 #include "scan/base/parallel.h"
 #include "stages/row_sort.h"
+#include "stages/space.h"
 
 #include <string.h>
 
@@ -30,22 +31,13 @@ static uint64_t equal_neighbours(const void *targets, uint8_t id_bytes, uint64_t
     return n_equal;
 }
 
-/* Room for a row and for sorting it. */
-static em_status reserve(em_context *context, em_buffer *space, uint64_t n, uint8_t id_bytes, em_error *error)
-{
-    if (2 * n * id_bytes <= space->n_bytes)
-        return EM_OK;
-    em_buffer_free(space);
-    return em_buffer_allocate(context, space, 3 * n, id_bytes, error);
-}
-
 static em_status count(void *state, uint32_t worker, uint32_t n_workers, em_error *error)
 {
     count_work *const work = state;
     const em_csr *const csr = work->csr;
     const uint64_t *const offsets = csr->offsets.at;
     const uint64_t begin = em_row_cut(csr, worker, n_workers), end = em_row_cut(csr, worker + 1, n_workers);
-    em_buffer space = {0};
+    em_space space = {.context = work->context};
     em_status status = EM_OK;
     uint64_t n_parallel = 0;
     for (uint64_t row = begin; row < end && status == EM_OK; row++) {
@@ -57,13 +49,13 @@ static em_status count(void *state, uint32_t worker, uint32_t n_workers, em_erro
             n_parallel += equal_neighbours(targets, csr->id_bytes, n);
             continue;
         }
-        if ((status = reserve(work->context, &space, n, csr->id_bytes, error)) != EM_OK)
+        if ((status = em_space_reserve(&space, 2 * n * csr->id_bytes, error)) != EM_OK)
             break;
         memcpy(space.at, targets, n * csr->id_bytes);
         em_sort_row(space.at, NULL, n, csr->id_bytes, 0, (char *)space.at + n * csr->id_bytes);
         n_parallel += equal_neighbours(space.at, csr->id_bytes, n);
     }
-    em_buffer_free(&space);
+    em_space_free(&space);
     __atomic_fetch_add(&work->n_parallel, n_parallel, __ATOMIC_RELAXED);
     return status;
 }
