@@ -4,6 +4,7 @@
  */
 #include "stages/arc_store.h"
 #include "stages/cost.h"
+#include "stages/csr_bucket.h"
 #include "stages/load.h"
 
 #include <string.h>
@@ -66,8 +67,10 @@ uint64_t em_cost_build(const em_context *context, const em_shape *csr, uint64_t 
     if (csr->n_arcs == EM_UNKNOWN || csr->n_vertices == EM_UNKNOWN)
         return EM_UNKNOWN;
     const em_geometry geometry = geometry_of(context, false, csr, n_expected);
-    const uint64_t entries = csr->n_arcs / geometry.n_buckets * em_entry_bytes(&geometry);
-    const uint64_t counters = (UINT64_C(4) << geometry.shift) + (sorts ? 2 * entries : 0);
+    const uint32_t entry_bytes = em_entry_bytes(&geometry);
+    const bool by_kernels = entry_bytes == geometry.arc_bytes && csr->id_bytes == 4 && em_row_kernels_of(context);
+    const uint64_t entries = em_digits_bytes(em_most_by_digits(csr->n_arcs, geometry.n_buckets), entry_bytes);
+    const uint64_t counters = (UINT64_C(4) << geometry.shift) + (sorts && !by_kernels ? entries : 0);
     return em_plus(em_times(em_context_threads(context), counters), geometry.n_buckets * sizeof(uint64_t));
 }
 

@@ -56,12 +56,23 @@ typedef struct bucket_job {
 #include "stages/csr_build.inc"
 #undef COUNTER
 
-/* Rows of a small bucket one by one: clearing digit counters would cost more than the arcs. */
+static uint64_t longest_row(const bucket_job *job)
+{
+    const uint64_t *const offsets = job->offsets + job->first_source;
+    uint64_t longest = 0;
+    for (uint64_t i = 0; i < job->n_sources; i++) {
+        const uint64_t end = i + 1 < job->n_sources ? offsets[i + 1] : job->begin + job->n_arcs;
+        longest = end - offsets[i] > longest ? end - offsets[i] : longest;
+    }
+    return longest;
+}
+
+/* Rows one by one: of a small bucket, where clearing digit counters would cost more than the arcs, or a large one. */
 static em_status sort_rows(const bucket_job *job, uint8_t id_bytes, em_space *space, em_error *error)
 {
     const bool has_positions = job->positions != NULL;
-    em_status status =
-        em_space_reserve(space, em_row_space_bytes(job->n_arcs, id_bytes, job->weight_bytes, has_positions), error);
+    em_status status = em_space_reserve(
+        space, em_row_space_bytes(longest_row(job), id_bytes, job->weight_bytes, has_positions), error);
     for (uint64_t i = 0; i < job->n_sources && status == EM_OK; i++) {
         const uint64_t first = job->offsets[job->first_source + i] - job->begin;
         const uint64_t last =
@@ -80,12 +91,8 @@ static em_status sort_bare_rows(const bucket_job *job, const em_row_kernels *ker
 {
     uint32_t *const targets = (uint32_t *)(void *)job->targets;
     uint64_t *const offsets = job->offsets + job->first_source;
-    uint64_t longest = 0, to = 0;
-    for (uint64_t i = 0; i < job->n_sources; i++) {
-        const uint64_t end = i + 1 < job->n_sources ? offsets[i + 1] : job->begin + job->n_arcs;
-        longest = end - offsets[i] > longest ? end - offsets[i] : longest;
-    }
-    const em_status status = em_space_reserve(space, (longest + EM_ROW_SLACK) * sizeof *targets, error);
+    uint64_t to = 0;
+    const em_status status = em_space_reserve(space, (longest_row(job) + EM_ROW_SLACK) * sizeof *targets, error);
     if (status != EM_OK)
         return status;
     for (uint64_t i = 0, first = 0; i < job->n_sources; i++) {
@@ -142,15 +149,12 @@ static em_status open_digits(bucket_job *job, uint32_t target_bits, em_build_spa
     job->n_digits = (target_bits + DIGIT_BITS - 1) / DIGIT_BITS;
     job->digit_bits = (target_bits + job->n_digits - 1) / job->n_digits;
     job->digit_mask = (UINT32_C(1) << job->digit_bits) - 1;
-    const uint64_t n_bytes = job->n_arcs * job->entry_bytes;
     const bool lends = job->entry_bytes == 4; /* the result has room for the entries until rows are placed */
-    em_status status = em_space_reserve(&space->entries, lends ? n_bytes : 2 * n_bytes, error);
-    if (status == EM_OK)
-        status = em_space_reserve(&space->histograms, job->n_digits * sizeof(uint32_t[DIGITS]), error);
+    const em_status status = em_space_reserve(&space->histograms, job->n_digits * sizeof(uint32_t[DIGITS]), error);
     if (status != EM_OK)
         return status;
     job->space[0] = space->entries.at;
-    job->space[1] = lends ? job->targets : job->space[0] + n_bytes;
+    job->space[1] = lends ? job->targets : job->space[0] + job->n_arcs * job->entry_bytes;
     return EM_OK;
 }
 
@@ -242,7 +246,8 @@ em_status em_build_bucket(em_build_work *work, uint32_t bucket, em_build_space *
     const bool wide_counters = job.n_arcs > UINT32_MAX;
     const bool is_bare = job.entry_bytes == geometry->arc_bytes, uniques = is_bare && rule && !rule->to_bytes;
     const bool by_kernels = work->sorted && is_bare && csr->id_bytes == 4 && work->kernels;
-    const bool by_digits = work->sorted && !by_kernels && job.n_arcs >= SORT_BY_ROWS_BELOW && !wide_counters;
+    const bool by_digits =
+        !by_kernels && job.n_arcs >= SORT_BY_ROWS_BELOW && job.n_arcs <= work->most_by_digits && !wide_counters;
     job.targets = (char *)csr->targets.at + job.begin * csr->id_bytes;
     if (job.position_bytes)
         job.positions = (uint64_t *)csr->positions.at + job.begin;

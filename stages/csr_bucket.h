@@ -26,10 +26,24 @@ typedef struct em_build_work {
     em_page_slots target_slots, weight_slots, position_slots;
     uint32_t n_left[EM_STORE_GROUPS]; /* atomic: buckets of the group that are not built */
     uint64_t n_group_arcs[EM_STORE_GROUPS];
+    uint64_t most_by_digits; /* arcs of a bucket sorted by digits; 0: none is */
     uint32_t n_buckets, next;
     uint64_t tail_next;   /* atomic: pieces of the offsets behind the last bucket */
     uint64_t n_arcs_done; /* atomic: of whole buckets, for the progress: the first ones may hold most arcs */
 } em_build_work;
+
+/* Buckets of up to so many of all arcs are sorted by digits of their targets, which takes room for their entries twice
+ * (once where an entry has 4 bytes: the result lends its own). Larger ones, of hubs, are sorted row by row. Each worker
+ * has that room from the beginning, so that what a build takes does not depend on how arcs are spread. */
+static inline uint64_t em_most_by_digits(uint64_t n_arcs, uint32_t n_buckets)
+{
+    enum { LEAST = 1 << 12, MEANS = 2 };
+    return LEAST + MEANS * (n_arcs / n_buckets);
+}
+static inline uint64_t em_digits_bytes(uint64_t most_by_digits, uint32_t entry_bytes)
+{
+    return most_by_digits * entry_bytes * (entry_bytes == 4 ? 1 : 2);
+}
 
 /* What one worker needs beside its job. */
 typedef struct em_build_space {

@@ -47,8 +47,12 @@ static em_status build(void *state, uint32_t worker, uint32_t n_workers, em_erro
     em_context *const context = work->store->context;
     em_build_space space = {
         {context, NULL, 0}, {context, NULL, 0}, {context, NULL, 0}, {context, NULL, 0}, {context, NULL, 0}};
+    const uint32_t entry_bytes = em_entry_bytes(&work->store->workers[0].geometry);
     em_status status = EM_OK;
-    for (uint32_t i; (i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < work->n_buckets;) {
+    if (work->most_by_digits)
+        status = em_space_reserve(&space.entries, em_digits_bytes(work->most_by_digits, entry_bytes), error);
+    for (uint32_t i;
+         status != EM_NO_MEMORY && (i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < work->n_buckets;) {
         const uint32_t bucket = work->order[i];
         const uint64_t n_done = __atomic_load_n(&work->n_arcs_done, __ATOMIC_RELAXED);
         em_status done = worker == 0 ? em_context_report(context, "build", n_done, work->csr->n_arcs, error)
@@ -129,6 +133,10 @@ static em_status open_result(em_build_work *work, uint64_t n_vertices, em_buffer
 
 static em_status build_all(em_build_work *work, uint64_t n_vertices, em_buffer *offsets, em_error *error)
 {
+    const em_geometry *const geometry = &work->store->workers[0].geometry;
+    const bool is_bare = em_entry_bytes(geometry) == geometry->arc_bytes;
+    if (work->sorted && !(is_bare && work->csr->id_bytes == 4 && work->kernels))
+        work->most_by_digits = em_most_by_digits(work->store->n_arcs, work->n_buckets);
     em_context *const context = work->store->context;
     em_page_pool_open(&work->pool, context);
     void *memory = NULL;
