@@ -116,11 +116,23 @@ static void list_cost(const arcs_group *group, em_cost *cost)
     cost->peak_bytes = em_plus(em_plus(em_shape_bytes(in), most), cost->scratch_bytes);
 }
 
-/* Labels that are text: the table they are numbered by, and what is made of it. */
+/* Labels that are text, as they lie in the table by which they are numbered; see label_table.c. */
 static uint64_t labels_bytes(const em_shape *shape)
 {
-    enum { SLOT_BYTES = 48 };
-    return shape->text_bytes ? em_plus(em_times(2, shape->text_bytes), em_times(shape->n_vertices, SLOT_BYTES)) : 0;
+    return shape->text_bytes ? em_plus(shape->text_bytes, em_times(shape->n_vertices, 14)) : 0;
+}
+
+/* Slots of that table, gone once all is read. */
+static uint64_t slots_bytes(const em_shape *shape)
+{
+    return shape->text_bytes ? em_times(shape->n_vertices, shape->id_bytes ? 42 : 18) : 0;
+}
+
+/* The table beside the list, the new numbers and what becomes the labels of the graph. */
+static uint64_t numbering_bytes(const em_shape *shape)
+{
+    const uint64_t labels = em_plus(shape->text_bytes, em_times(shape->n_vertices, 2 * sizeof(uint64_t)));
+    return shape->text_bytes ? em_plus(em_shape_list(shape), em_plus(labels_bytes(shape), labels)) : 0;
 }
 
 /* Through a store: read or list beside it first, then what is made of it. */
@@ -131,7 +143,8 @@ static void store_cost(const arcs_group *group, em_cost *cost)
     const uint64_t n_expected = em_times(group->shapes[group->first_step].n_arcs, group->growth);
     const uint64_t n_threads = em_context_threads(group->context);
     const uint64_t store = em_cost_store(group->context, !group->builds, kept, n_expected);
-    const uint64_t source = group->loads ? em_times(n_threads, READING_BYTES) : em_shape_list(in);
+    const uint64_t source =
+        group->loads ? em_plus(em_times(n_threads, READING_BYTES), slots_bytes(out)) : em_shape_list(in);
     const uint64_t labels = group->loads ? labels_bytes(out) : 0;
     em_shape rows = *out; /* with room for duplicates */
     rows.n_arcs = kept->n_arcs;
@@ -144,6 +157,8 @@ static void store_cost(const arcs_group *group, em_cost *cost)
     cost->scratch_bytes = em_plus(store, em_larger(steps, space));
     cost->peak_bytes =
         em_plus(em_plus(beside, em_plus(labels, store)), em_larger(em_plus(source, steps), em_plus(result, space)));
+    if (group->loads)
+        cost->peak_bytes = em_larger(cost->peak_bytes, numbering_bytes(out));
 }
 
 /* A list in order becomes rows as it is; only dedup may need anything. */

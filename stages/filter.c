@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "stages/cost.h"
 #include "stages/degrees.h"
 #include "stages/expression.h"
 #include "stages/keep.h"
@@ -77,6 +78,18 @@ static em_status step(em_run *run, const void *options, const em_graph *graph, e
     return status;
 }
 
+static em_status estimate(em_context *context, const void *options, const em_shape *in, em_shape *out, em_cost *cost,
+                          em_error *error)
+{
+    const em_status status = em_estimate_fewer(context, options, in, out, cost, error);
+    if (em_expression_uses(options) & EM_EXPRESSION_DEGREE) {
+        cost->scratch_bytes = em_times(in->n_vertices, sizeof(uint64_t));
+        cost->n_bytes_random = em_times(in->n_arcs, 2 * sizeof(uint64_t));
+        cost->peak_bytes = em_plus(em_shape_bytes(in), em_cost_degrees(context, in));
+    }
+    return status;
+}
+
 /* Weights, too, where their type is found out: while an input is read integers may turn out to be floats, and the
  * answers to what came before would have been others. */
 static bool needs_list(const void *options, bool knows_weights)
@@ -127,6 +140,7 @@ const em_stage em_stage_filter = {
     .layouts = EM_FLAT,
     .parse = parse,
     .free_options = free_options,
+    .estimate = estimate,
     .step = step,
     .needs_list = needs_list,
 };
