@@ -28,6 +28,8 @@ static em_status read_with(em_read_plan *plan, const char *path, const char *nam
         return status;
     const em_arc_feed feed = em_csr_feed(&csr, em_input_name(path));
     status = em_arc_feed_run(plan, &feed, error);
+    if (plan->options->n_paths == 1)
+        plan->report->facts = csr.facts;
     struct stat facts;
     if (status == EM_OK && stat(path, &facts) == 0 && S_ISREG(facts.st_mode))
         plan->report->n_file_bytes += (uint64_t)facts.st_size;

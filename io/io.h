@@ -90,6 +90,7 @@ enum { EM_TALLIES = 64 };
 /* What was found while reading; counts are over all inputs. */
 typedef struct em_read_report {
     uint64_t n_vertices, n_arcs;      /* n as fixed by the format, the options or the largest id */
+    uint64_t facts;                   /* EM_SORTED … EM_SYMMETRIC: what the only input says of its arcs */
     uint64_t smallest_id, largest_id; /* over the arcs, after the base was taken off; 0 and 0 without arcs */
     uint64_t n_file_bytes, n_text_bytes, n_lines, n_comment_lines, n_blank_lines, n_skipped_lines;
     uint64_t n_extra_column_lines; /* lines with columns that nothing uses */

@@ -365,6 +365,8 @@ em_status em_shard_manifest_read(em_read_plan *plan, const char *path, em_error 
         else
             status = read_shard(plan, &manifest, shard, shard_path, shown, error);
     }
+    if (plan->options->n_paths == 1)
+        plan->report->facts = manifest.facts;
     em_shard_manifest_free(&manifest);
     return status;
 }

@@ -4,6 +4,7 @@
  */
 #include "pipeline/chain.h"
 #include "scan/base/clock.h"
+#include "stages/load.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -91,6 +92,8 @@ static em_status run_at(em_pipeline *pipeline, uint32_t at, bool unfused, em_run
         const em_form *const form = em_form_for(pipeline->links[at + i].stage, graph->facts);
         if (form)
             graph->facts = (graph->facts & form->keeps) | form->gives;
+        if (pipeline->links[at + i].stage == &em_stage_load) /* what a file promises of what it holds */
+            graph->facts |= run->read->facts;
     }
     drop_what_is_no_fact(graph);
     if (graph->facts & EM_HAS_CSR) /* what the chain guarantees is what a file may promise */

@@ -4,6 +4,8 @@
  */
 #include "stages/options.h"
 
+#include "stages/stages.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

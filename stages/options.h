@@ -33,8 +33,4 @@ typedef struct em_word_option {
 em_status em_parse_words(int argc, char **argv, const em_word_option *known, const char **values, const char **operand,
                          const char *wanted, em_error *error);
 
-/* Options without any: EM_USAGE if there is a word behind argv[0]. */
-em_status em_parse_nothing(em_context *context, int argc, char **argv, void **options, em_error *error);
-void em_free_nothing(em_context *context, void *options);
-
 #endif

@@ -117,6 +117,8 @@ typedef struct em_form {
 
 typedef em_status em_stage_run(em_run *run, const void *options, em_graph *graph, em_error *error);
 
+/* All but what is said to be NULL must be there, and one of `run` (serial and OpenMP, which may be the same) and
+ * `step`. Failures are told by em_fail. */
 typedef struct em_stage {
     uint32_t abi; /* EM_STAGE_ABI */
     const char *name, *summary, *usage;
@@ -140,6 +142,10 @@ typedef struct em_stage {
      * knows_weights: the type of weights is settled before the input is read. */
     bool (*needs_list)(const void *options, bool knows_weights);
 } em_stage;
+
+/* `parse` and `free_options` of a stage without options: EM_USAGE if there is a word behind argv[0]. */
+EM_API em_status em_parse_nothing(em_context *context, int argc, char **argv, void **options, em_error *error);
+EM_API void em_free_nothing(em_context *context, void *options);
 
 /* Several stages done in one go, with the same result: a row of fusion_list.inc. */
 typedef struct em_fused_stage {

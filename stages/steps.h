@@ -7,7 +7,7 @@
 
 #include "stages/stages.h"
 
-enum { EM_STEPS_MOST = 64, EM_STEPS_GROWTH_MOST = 64 };
+enum { EM_STEPS_MOST = 64, EM_STEPS_GROWTH_MOST = 1024 };
 
 /* Opened steps and what each worker needs for them. {0} is fine to close. */
 typedef struct em_steps {

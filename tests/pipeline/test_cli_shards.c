@@ -54,6 +54,21 @@ static void put_together_they_are_the_graph(void **state)
                         0, "");
 }
 
+static void what_a_file_promises_stays_true(void **state)
+{
+    (void)state;
+    support_expect_part("$E convert -q g.el -o sym.csr --symmetrize --dedup --drop-loops && "
+                        "$E convert -q sym.csr -o again.csr && cmp sym.csr again.csr",
+                        0, "");
+    support_expect_part("$E run -q 'load sym.csr | csr | sort | partition 3 | save sym3.csr' && "
+                        "$E convert -q sym3.csr.json -o again.csr && cmp sym.csr again.csr",
+                        0, "");
+    support_expect_part("$E convert -q sym.csr sym.csr -o twice.csr && $E info twice.csr | grep -c unique", 1, "0");
+    support_expect_part("$E convert -q sym.csr -o half.csr --filter 'src < dst' && $E info half.csr | grep flags", 0,
+                        "sorted,unique,no-loops");
+    support_expect_part("rm sym* again.csr twice.csr half.csr", 0, "");
+}
+
 static void what_is_read_or_written_beside_is_no_shard(void **state)
 {
     (void)state;
@@ -126,6 +141,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(put_together_they_are_the_graph, make_graph),
+        cmocka_unit_test(what_a_file_promises_stays_true),
         cmocka_unit_test(what_is_read_or_written_beside_is_no_shard),
         cmocka_unit_test(info_tells_which_rows_a_shard_has),
         cmocka_unit_test(igraph_judges_a_graph_from_its_shards),
