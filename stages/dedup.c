@@ -24,23 +24,19 @@ static void free_options(em_context *context, void *options)
 
 static em_status parse(em_context *context, int argc, char **argv, void **options, em_error *error)
 {
+    static const em_word_option known[] = {{"--policy", EM_WORD_VALUE}, {NULL, EM_WORD_FLAG}};
+    const char *values[1] = {NULL}, *word = NULL;
     uint32_t index = EM_DEDUP_FIRST;
-    em_status status = EM_OK;
     *options = NULL;
-    for (int i = 1; i < argc && status == EM_OK; i++) {
-        const char *value;
-        if (i > 1)
-            status = em_fail(error, EM_USAGE, "dedup takes one policy: '%s'", argv[i]);
-        else if (em_option(argv[i], "--policy", &value))
-            status = em_option_choice("--policy", value, policies, &index, error);
-        else if (argv[i][0] == '-')
-            status = em_fail(error, EM_USAGE, "dedup: unknown option '%s'", argv[i]);
-        else
-            status = em_option_choice("dedup: --policy", argv[i], policies, &index, error);
-    }
-    if (status != EM_OK)
-        return status;
-    status = em_allocate(context, sizeof(em_dedup_options), options, error);
+    em_status status = em_parse_words(argc, argv, known, values, &word, "[POLICY]", error);
+    if (status == EM_OK && values[0] && word)
+        status = em_fail(error, EM_USAGE, "dedup takes one policy, not '%s' and '%s'", values[0], word);
+    if (status == EM_OK && values[0])
+        status = em_option_choice("dedup: --policy", values[0], policies, &index, error);
+    else if (status == EM_OK && word)
+        status = em_operand_choice("dedup", word, policies, &index, error);
+    if (status == EM_OK)
+        status = em_allocate(context, sizeof(em_dedup_options), options, error);
     if (status == EM_OK)
         *(em_dedup_options *)*options = (em_dedup_options){(em_dedup_policy)index};
     return status;

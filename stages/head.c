@@ -41,7 +41,7 @@ static em_status parse(em_context *context, int argc, char **argv, void **option
     uint64_t n_arcs = 0;
     em_status status = em_parse_words(argc, argv, NULL, NULL, &number, "N", error);
     if (status == EM_OK)
-        status = em_option_number("head", number, 0, UINT64_MAX, &n_arcs, error);
+        status = em_operand_number("head", number, 0, UINT64_MAX, &n_arcs, error);
     if (status == EM_OK)
         status = em_allocate_zeroed(context, sizeof(head_options), options, error);
     if (status == EM_OK)

@@ -73,7 +73,7 @@ static em_status parse(em_context *context, int argc, char **argv, void **option
     uint64_t least = 0;
     em_status status = em_parse_words(argc, argv, NULL, NULL, &number, "N", error);
     if (status == EM_OK)
-        status = em_option_number("min-degree", number, 0, UINT64_MAX, &least, error);
+        status = em_operand_number("min-degree", number, 0, UINT64_MAX, &least, error);
     if (status == EM_OK)
         status = em_allocate_zeroed(context, sizeof(min_degree_options), options, error);
     if (status == EM_OK)

@@ -28,8 +28,8 @@ em_status em_option_value(const char *name, const char *value, em_error *error)
                           : em_fail(error, EM_USAGE, "%s needs a value", name);
 }
 
-em_status em_option_number(const char *name, const char *value, uint64_t least, uint64_t most, uint64_t *number,
-                           em_error *error)
+static em_status parse_number(const char *name, const char *between, const char *value, uint64_t least, uint64_t most,
+                              uint64_t *number, em_error *error)
 {
     const em_status status = em_option_value(name, value, error);
     if (status != EM_OK)
@@ -38,14 +38,26 @@ em_status em_option_number(const char *name, const char *value, uint64_t least, 
     errno = 0;
     const unsigned long long parsed = strtoull(value, &end, 10);
     if (errno || *end || *value < '0' || *value > '9' || parsed < least || parsed > most)
-        return em_fail(error, EM_USAGE, "%s=%s: wanted a whole number from %llu to %llu", name, value,
+        return em_fail(error, EM_USAGE, "%s%s%s: wanted a whole number from %llu to %llu", name, between, value,
                        (unsigned long long)least, (unsigned long long)most);
     *number = parsed;
     return EM_OK;
 }
 
-em_status em_option_choice(const char *name, const char *value, const char *const *choices, uint32_t *index,
+em_status em_option_number(const char *name, const char *value, uint64_t least, uint64_t most, uint64_t *number,
                            em_error *error)
+{
+    return parse_number(name, "=", value, least, most, number, error);
+}
+
+em_status em_operand_number(const char *stage, const char *word, uint64_t least, uint64_t most, uint64_t *number,
+                            em_error *error)
+{
+    return parse_number(stage, " ", word, least, most, number, error);
+}
+
+static em_status parse_choice(const char *name, const char *between, const char *value, const char *const *choices,
+                              uint32_t *index, em_error *error)
 {
     const em_status status = em_option_value(name, value, error);
     if (status != EM_OK)
@@ -58,7 +70,19 @@ em_status em_option_choice(const char *name, const char *value, const char *cons
         }
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", choices[i]);
     }
-    return em_fail(error, EM_USAGE, "%s=%s: wanted one of %s", name, value, list);
+    return em_fail(error, EM_USAGE, "%s%s%s: wanted one of %s", name, between, value, list);
+}
+
+em_status em_option_choice(const char *name, const char *value, const char *const *choices, uint32_t *index,
+                           em_error *error)
+{
+    return parse_choice(name, "=", value, choices, index, error);
+}
+
+em_status em_operand_choice(const char *stage, const char *word, const char *const *choices, uint32_t *index,
+                            em_error *error)
+{
+    return parse_choice(stage, " ", word, choices, index, error);
 }
 
 em_status em_option_character(const char *name, const char *value, char *character, em_error *error)
@@ -90,6 +114,8 @@ static em_status parse_word(const char *stage, const char *word, const em_word_o
             continue;
         if (known[i].kind == EM_WORD_FLAG && value)
             return em_fail(error, EM_USAGE, "%s: %s takes no value", stage, known[i].name);
+        if (values[i] && value) /* one of them would do nothing */
+            return em_fail(error, EM_USAGE, "%s: %s is given twice: %s and %s", stage, known[i].name, values[i], value);
         values[i] = value ? value : "";
         return known[i].kind == EM_WORD_VALUE ? em_option_value(known[i].name, value, error) : EM_OK;
     }
@@ -110,7 +136,8 @@ em_status em_parse_words(int argc, char **argv, const em_word_option *known, con
         else if (!wanted)
             status = em_fail(error, EM_USAGE, "%s takes no operand: '%s'", argv[0], argv[i]);
         else if (found)
-            status = em_fail(error, EM_USAGE, "%s: one %s, not '%s' and '%s'", argv[0], wanted, found, argv[i]);
+            status = em_fail(error, EM_USAGE, "%s: one %.*s, not '%s' and '%s'", argv[0],
+                             (int)strcspn(wanted + (*wanted == '['), "]"), wanted + (*wanted == '['), found, argv[i]);
         else
             found = argv[i];
     }

@@ -18,6 +18,11 @@ em_status em_option_number(const char *name, const char *value, uint64_t least, 
 /* One of `choices` (NULL at the end): its index. */
 em_status em_option_choice(const char *name, const char *value, const char *const *choices, uint32_t *index,
                            em_error *error);
+/* The same of an operand, which messages show behind the stage's name. */
+em_status em_operand_number(const char *stage, const char *word, uint64_t least, uint64_t most, uint64_t *number,
+                            em_error *error);
+em_status em_operand_choice(const char *stage, const char *word, const char *const *choices, uint32_t *index,
+                            em_error *error);
 /* One character, or `tab`, `space`, `\t`. */
 em_status em_option_character(const char *name, const char *value, char *character, em_error *error);
 
@@ -27,7 +32,8 @@ typedef struct em_word_option {
     const char *name; /* "--name"; NULL behind the last */
     em_word_kind kind;
 } em_word_option;
-/* values[i]: of known[i] if it is among argv[1…], "" for one without a value. `known` may be NULL. *operand: the
+/* values[i], NULL before: of known[i] if it is among argv[1…], "" for one without a value; two values are an error.
+ * `known` may be NULL. *operand: the
  * operand, called `wanted` in messages; wanted NULL: there is none; wanted in brackets: there need not be one. "--"
  * ends the options; a word that is "-" or begins otherwise is the operand. */
 em_status em_parse_words(int argc, char **argv, const em_word_option *known, const char **values, const char **operand,

@@ -11,8 +11,6 @@
 #include "stages/options.h"
 #include "stages/stages.h"
 
-#include <string.h>
-
 enum { MOST_PARTS = 65536 };
 
 typedef struct partition_options {
@@ -26,11 +24,11 @@ static void free_options(em_context *context, void *options)
 
 static em_status parse(em_context *context, int argc, char **argv, void **options, em_error *error)
 {
+    const char *word = NULL;
     uint64_t n_parts = 0;
-    const int first = argc > 1 && strcmp(argv[1], "--") == 0 ? 2 : 1;
-    if (argc - first != 1)
-        return em_fail(error, EM_USAGE, "partition needs the number of parts, and nothing else");
-    em_status status = em_option_number("partition", argv[first], 1, MOST_PARTS, &n_parts, error);
+    em_status status = em_parse_words(argc, argv, NULL, NULL, &word, "P", error);
+    if (status == EM_OK)
+        status = em_operand_number("partition", word, 1, MOST_PARTS, &n_parts, error);
     if (status == EM_OK)
         status = em_allocate(context, sizeof(partition_options), options, error);
     if (status == EM_OK)

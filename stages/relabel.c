@@ -106,7 +106,7 @@ static em_status parse_how(const char *word, em_relabel_options *relabel, em_err
         }
     if (strncmp(word, "random:", 7) == 0) {
         relabel->how = EM_RELABEL_RANDOM;
-        return em_option_number("relabel random: SEED", word + 7, 0, UINT64_MAX, &relabel->seed, error);
+        return em_operand_number("relabel random: SEED", word + 7, 0, UINT64_MAX, &relabel->seed, error);
     }
     relabel->how = EM_RELABEL_FILE;
     relabel->path = word;

@@ -66,7 +66,7 @@ static em_status parse(em_context *context, int argc, char **argv, void **option
         return em_fail(error, EM_USAGE, "sample %s: wanted a probability from 0 to 1", words);
     sample.below = (uint64_t)(share.value.f64 * 0x1p53);
     if (colon)
-        status = em_option_number("sample: SEED", colon + 1, 0, UINT64_MAX, &sample.seed, error);
+        status = em_operand_number("sample: SEED", colon + 1, 0, UINT64_MAX, &sample.seed, error);
     if (status == EM_OK)
         status = em_allocate(context, sizeof sample, options, error);
     if (status == EM_OK)

@@ -17,51 +17,23 @@ static void free_options(em_context *context, void *options)
     em_free(context, options, sizeof(em_save_options));
 }
 
-/* Of two files one would not be written. */
-static em_status take_file(const char *name, const char *value, const char **path, em_error *error)
-{
-    if (*path && value)
-        return em_fail(error, EM_USAGE, "save: %s is given twice: %s and %s", name, *path, value);
-    *path = value;
-    return em_option_value(name, value, error);
-}
-
-static em_status parse_option(const char *word, em_save_options *save, const char **to, em_error *error)
-{
-    const char *value;
-    if (em_option(word, "--to", &value)) {
-        *to = value;
-        return em_option_value("--to", value, error);
-    }
-    if (em_option(word, "--map", &value))
-        return take_file("--map", value, &save->map, error);
-    if (em_option(word, "--edge-ids", &value))
-        return take_file("--edge-ids", value, &save->edge_ids, error);
-    return em_fail(error, EM_USAGE, "save: unknown option '%s'", word);
-}
-
 static em_status parse(em_context *context, int argc, char **argv, void **options, em_error *error)
 {
+    enum { TO, MAP, EDGE_IDS, N_KNOWN };
+    static const em_word_option known[] = {[TO] = {"--to", EM_WORD_VALUE},
+                                           [MAP] = {"--map", EM_WORD_VALUE},
+                                           [EDGE_IDS] = {"--edge-ids", EM_WORD_VALUE},
+                                           [N_KNOWN] = {NULL, EM_WORD_FLAG}};
+    const char *values[N_KNOWN] = {NULL};
     em_status status = em_allocate_zeroed(context, sizeof(em_save_options), options, error);
     if (status != EM_OK)
         return status;
     em_save_options *const save = *options;
-    const char *to = NULL;
-    bool operands_only = false;
-    for (int i = 1; i < argc && status == EM_OK; i++) {
-        if (!operands_only && strcmp(argv[i], "--") == 0)
-            operands_only = true;
-        else if (!operands_only && argv[i][0] == '-' && argv[i][1])
-            status = parse_option(argv[i], save, &to, error);
-        else if (save->path)
-            status = em_fail(error, EM_USAGE, "save: one output, not '%s' and '%s'", save->path, argv[i]);
-        else
-            save->path = argv[i];
-    }
-    if (status == EM_OK && !save->path)
-        status = em_fail(error, EM_USAGE, "save: no output");
+    status = em_parse_words(argc, argv, known, values, &save->path, "FILE", error);
+    save->map = values[MAP];
+    save->edge_ids = values[EDGE_IDS];
     if (status == EM_OK)
-        status = em_format_of_output(save->path, to, &save->format, error);
+        status = em_format_of_output(save->path, values[TO], &save->format, error);
     if (status != EM_OK) {
         free_options(context, *options);
         *options = NULL;

@@ -110,13 +110,13 @@ static void free_options(em_context *context, void *options)
 
 static em_status parse(em_context *context, int argc, char **argv, void **options, em_error *error)
 {
-    const char *value;
-    for (int i = 1; i < argc; i++)
-        if (!em_option(argv[i], "--equal-weights", &value) || value)
-            return em_fail(error, EM_USAGE, "symmetrize: unknown option '%s'", argv[i]);
-    const em_status status = em_allocate_zeroed(context, sizeof(em_symmetrize_options), options, error);
+    static const em_word_option known[] = {{"--equal-weights", EM_WORD_FLAG}, {NULL, EM_WORD_FLAG}};
+    const char *values[1] = {NULL};
+    em_status status = em_parse_words(argc, argv, known, values, NULL, NULL, error);
     if (status == EM_OK)
-        ((em_symmetrize_options *)*options)->equal_weights = argc > 1;
+        status = em_allocate_zeroed(context, sizeof(em_symmetrize_options), options, error);
+    if (status == EM_OK)
+        ((em_symmetrize_options *)*options)->equal_weights = values[0] != NULL;
     return status;
 }
 

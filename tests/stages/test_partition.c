@@ -158,11 +158,11 @@ static void words_that_make_no_sense_are_refused(void **state)
     static const struct {
         const char *text, *says;
     } table[] = {
-        {CSR "partition", "partition needs the number of parts"},
-        {CSR "partition 2 3", "partition needs the number of parts"},
-        {CSR "partition 0", "partition=0: wanted a whole number from 1 to 65536"},
+        {CSR "partition", "partition needs P"},
+        {CSR "partition 2 3", "partition: one P, not '2' and '3'"},
+        {CSR "partition 0", "partition 0: wanted a whole number from 1 to 65536"},
         {CSR "partition 65537", "from 1 to 65536"},
-        {CSR "partition --odd", "partition=--odd: wanted"},
+        {CSR "partition --odd", "partition: unknown option '--odd'"},
         {"load @a.el|partition 2", "stage 2, partition, needs a CSR"},
         {CSR "partition 2|save @w.el", "format el cannot hold some rows of a graph; csr and npz can"},
         {CSR "partition 2|save --to=csr -", "standard output cannot hold them"},
