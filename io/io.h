@@ -85,7 +85,7 @@ typedef struct em_tally {
     char stage[24], what[40];
     uint64_t n;
 } em_tally;
-enum { EM_TALLIES = 64 };
+enum { EM_TALLIES = 256 }; /* 4 kinds of each of the 64 stages of a chain; the last one is for all that are more */
 
 /* What was found while reading; counts are over all inputs. */
 typedef struct em_read_report {

@@ -7,8 +7,6 @@
 
 #include "pipeline/spec.h"
 
-enum { EM_LINKS = 64 };
-
 /* One stage of the chain. It owns its words, to which its options may point. */
 typedef struct em_link {
     const em_stage *stage;

@@ -8,6 +8,7 @@
 #include "stages/stages.h"
 
 typedef struct em_pipeline em_pipeline;
+enum { EM_LINKS = 64 }; /* most stages of a chain */
 
 EM_API em_status em_pipeline_create(em_context *context, em_pipeline **pipeline, em_error *error);
 EM_API void em_pipeline_free(em_pipeline *pipeline);
@@ -38,8 +39,11 @@ typedef struct em_profile_row {
     uint64_t peak_bytes; /* of the allocator, while it ran */
 } em_profile_row;
 
+/* Rows of all there can be: every stage by itself, with its phases, then publishing and verifying. */
+enum { EM_PROFILE_ROWS = EM_LINKS * (1 + EM_PHASES) + 2 };
+
 typedef struct em_profile {
-    em_profile_row rows[64];
+    em_profile_row rows[EM_PROFILE_ROWS];
     uint32_t n_rows;
     uint64_t wall_ns, cpu_ns, peak_bytes, resident_bytes; /* resident: VmHWM of the process */
     uint32_t n_threads;

@@ -26,12 +26,10 @@ static uint64_t resident_peak(void)
 
 static void record(em_profile *profile, const em_run *run, uint64_t peak_bytes)
 {
-    const uint32_t most = sizeof profile->rows / sizeof *profile->rows;
     if (peak_bytes > profile->peak_bytes)
         profile->peak_bytes = peak_bytes;
-    if (profile->n_rows < most)
-        profile->rows[profile->n_rows++] = (em_profile_row){.phase = run->whole, .peak_bytes = peak_bytes};
-    for (uint32_t i = 0; i < run->n_phases && run->n_phases > 1 && profile->n_rows < most; i++)
+    profile->rows[profile->n_rows++] = (em_profile_row){.phase = run->whole, .peak_bytes = peak_bytes};
+    for (uint32_t i = 0; i < run->n_phases && run->n_phases > 1; i++)
         profile->rows[profile->n_rows++] =
             (em_profile_row){.phase = run->phases[i], .is_part = true, .peak_bytes = peak_bytes};
 }

@@ -60,20 +60,29 @@ void em_run_end(em_run *run)
     stop(&run->whole);
 }
 
+/* NULL: there is none yet. Words are compared as far as they are kept. */
+static em_tally *find(em_read_report *read, const char *stage, const char *what)
+{
+    for (em_tally *tally = read->tallies; tally < read->tallies + read->n_tallies; tally++)
+        if (strncmp(tally->stage, stage, sizeof tally->stage - 1) == 0 &&
+            strncmp(tally->what, what, sizeof tally->what - 1) == 0)
+            return tally;
+    return NULL;
+}
+
 void em_run_tally(em_run *run, const char *stage, const char *what, uint64_t n)
 {
     em_read_report *const read = run->read;
-    em_tally *tally = read->tallies;
-    em_tally *const end = tally + read->n_tallies;
-    while (tally < end && (strcmp(tally->stage, stage) != 0 || strcmp(tally->what, what) != 0))
-        tally++;
-    if (tally == end && read->n_tallies == EM_TALLIES)
-        return;
-    if (tally == end) {
+    if (read->n_tallies >= EM_TALLIES - 1 && !find(read, stage, what)) { /* only a user's stages have so many kinds */
+        stage = "further stages";
+        what = "counts of other kinds";
+    }
+    em_tally *tally = find(read, stage, what);
+    if (!tally) {
+        tally = &read->tallies[read->n_tallies++];
         *tally = (em_tally){0};
         snprintf(tally->stage, sizeof tally->stage, "%s", stage);
         snprintf(tally->what, sizeof tally->what, "%s", what);
-        read->n_tallies++;
     }
     tally->n += n;
 }

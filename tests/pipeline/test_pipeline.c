@@ -268,6 +268,73 @@ static void says_when_the_format_loses_vertices(void **state)
     }
 }
 
+static void a_profile_has_a_row_for_every_stage_and_phase(void **state)
+{
+    (void)state;
+    static em_profile profile;
+    const em_run_options unfused = {.unfused = true};
+    char spec[200];
+    snprintf(spec, sizeof spec, "load %s", support_file("rows.el", "0 1\n1 2\n", 8));
+    fixture made = open_fixture(NULL);
+    assert_int_equal(add_spec(&made, spec), EM_OK);
+    for (int i = 1; i < EM_LINKS; i++)
+        assert_int_equal(add_spec(&made, "relabel random"), EM_OK);
+    assert_int_equal(em_pipeline_run(made.pipeline, &unfused, NULL, NULL, &profile, &made.error), EM_OK);
+    int n_stages = 0;
+    for (uint32_t i = 0; i < profile.n_rows; i++)
+        n_stages += !profile.rows[i].is_part && strcmp(profile.rows[i].phase.name, "publish") != 0;
+    assert_int_equal(n_stages, EM_LINKS);
+    assert_true(profile.n_rows > 2 * EM_LINKS);
+    close_fixture(&made);
+}
+
+static void no_count_is_lost_however_many_kinds_there_are(void **state)
+{
+    (void)state;
+    static em_read_report report;
+    em_run run = {.read = &report};
+    uint64_t sum = 0;
+    char kind[64];
+    for (uint64_t round = 0; round < 2; round++)
+        for (uint64_t i = 0; i < 2 * EM_TALLIES; i++) {
+            snprintf(kind, sizeof kind, "%d is a kind with a name that is cut somewhere", (int)i);
+            em_run_tally(&run, "a stage with a very long name", kind, i);
+        }
+    assert_int_equal(report.n_tallies, EM_TALLIES);
+    for (uint32_t i = 0; i < report.n_tallies; i++) {
+        if (i < EM_TALLIES - 1)
+            assert_int_equal(report.tallies[i].n, 2 * i);
+        sum += report.tallies[i].n;
+    }
+    assert_int_equal(sum, 2 * (uint64_t)EM_TALLIES * (2 * EM_TALLIES - 1));
+}
+
+static void operands_are_shown_as_they_were_typed(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"head many", "head many: wanted a whole number from 0 to"},
+        {"min-degree 2x", "min-degree 2x: wanted a whole number from 0 to"},
+        {"partition 0", "partition 0: wanted a whole number from 1 to 65536"},
+        {"dedup some", "dedup some: wanted one of first, last"},
+        {"dedup --policy=some", "dedup: --policy=some: wanted one of first, last"},
+        {"dedup first last", "dedup: one POLICY, not 'first' and 'last'"},
+        {"dedup --policy=first last", "dedup takes one policy, not 'first' and 'last'"},
+        {"symmetrize --equal", "symmetrize: unknown option '--equal'"},
+        {"symmetrize all", "symmetrize takes no operand: 'all'"},
+        {"save", "save needs FILE"},
+        {"save a.csr b.csr", "save: one FILE, not 'a.csr' and 'b.csr'"},
+        {"save --to=csr --to=npz a", "save: --to is given twice: csr and npz"},
+        {"save --map a.csr", "--map needs a value"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        fixture made = open_fixture(NULL);
+        assert_int_equal(add_spec(&made, rows[i][0]), EM_USAGE);
+        if (!strstr(made.error.message, rows[i][1]))
+            fail_msg("\"%s\" does not say \"%s\"", made.error.message, rows[i][1]);
+        close_fixture(&made);
+    }
+}
+
 static int clean(void **state)
 {
     (void)state;
@@ -287,6 +354,9 @@ int main(void)
         cmocka_unit_test(an_edge_list_may_go_past_the_n_of_another_input),
         cmocka_unit_test(says_when_the_format_loses_vertices),
         cmocka_unit_test(fusions_are_taken_where_they_fit),
+        cmocka_unit_test(a_profile_has_a_row_for_every_stage_and_phase),
+        cmocka_unit_test(no_count_is_lost_however_many_kinds_there_are),
+        cmocka_unit_test(operands_are_shown_as_they_were_typed),
     };
     return cmocka_run_group_tests(tests, NULL, clean);
 }
