@@ -93,10 +93,10 @@ typedef struct em_program {
     em_error error; /* why there is none: EM_OK if there is */
 } em_program;
 
-/* What weights may be to an expression. */
 /* The evaluator's own part of the scratch. */
 enum { EM_SCRATCH_HEAD_BYTES = 64 };
 
+/* What weights may be to an expression. */
 enum { EM_PROGRAM_INTEGER, EM_PROGRAM_FLOAT, EM_N_PROGRAMS };
 
 struct em_expression {

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "pipeline/bench/bench.h"
+#include "stages/random_words.h"
 
 #include <string.h>
 
@@ -32,12 +33,10 @@ const bench_case *bench_case_named(const char *name)
     return NULL;
 }
 
-/* Bits without a pattern that a predictor could learn; splitmix64's finalizer (Steele, Lea, Flood 2014). */
+/* Bits without a pattern that a predictor could learn. */
 static uint64_t bits_of(uint64_t i)
 {
-    uint64_t z = (i + 1) * UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    return z ^ (z >> 27);
+    return em_word(0, i);
 }
 
 /* 0 to 3: a thousand million of them stay within 31 bits. */

@@ -7,24 +7,21 @@
  */
 #include "pipeline/bench/compact.h"
 #include "scan/select.h"
+#include "stages/random_words.h"
 
 #include <string.h>
 #include <xxhash.h>
 
 static const uint32_t PERCENTS[COMPACT_SHARES] = {10, 50, 90};
 
-/* splitmix64 (Steele, Lea, Flood 2014). */
 static void fill(em_type type, void *items, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
-        uint64_t z = (i + 1) * UINT64_C(0x9E3779B97F4A7C15);
-        z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-        z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-        z ^= z >> 31;
+        const uint64_t word = em_word(0, i);
         if (type == EM_U64)
-            ((uint64_t *)items)[i] = z;
+            ((uint64_t *)items)[i] = word;
         else
-            ((uint32_t *)items)[i] = (uint32_t)(z >> 32);
+            ((uint32_t *)items)[i] = (uint32_t)(word >> 32);
     }
 }
 

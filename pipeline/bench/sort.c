@@ -9,6 +9,7 @@
 #include "pipeline/bench/sort.h"
 #include "scan/base/clock.h"
 #include "scan/sort.h"
+#include "stages/random_words.h"
 
 #include <string.h>
 
@@ -16,25 +17,16 @@ enum { LEAST_NS = 1000000, MOST_REPEATS = 1000 };
 
 /* --- what is sorted ------------------------------------------------------------------------------------------ */
 
-/* splitmix64 (Steele, Lea, Flood 2014). */
-static uint64_t random_at(uint64_t i)
-{
-    uint64_t z = (i + 1) * UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ z >> 31;
-}
-
 static void fill_u32(void *records, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++)
-        ((uint32_t *)records)[i] = (uint32_t)(random_at(i) >> 32);
+        ((uint32_t *)records)[i] = (uint32_t)(em_word(0, i) >> 32);
 }
 
 static void fill_u64(void *records, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++)
-        ((uint64_t *)records)[i] = random_at(i);
+        ((uint64_t *)records)[i] = em_word(0, i);
 }
 
 /* R-MAT, .57 .19 .19 .05, of about 16 arcs a vertex: source << 32 | target. (Chakrabarti, Zhan, Faloutsos 2004.) */
@@ -46,7 +38,7 @@ static void fill_arcs(void *records, uint64_t n)
     for (uint64_t i = 0; i < n; i++) {
         uint64_t source = 0, target = 0;
         for (uint32_t bit = 0; bit < scale; bit++) {
-            const uint64_t of_100 = (random_at(i * 64 + bit) >> 32) * 100 >> 32;
+            const uint64_t of_100 = (em_word(0, i * 64 + bit) >> 32) * 100 >> 32;
             source = source << 1 | (of_100 >= 76);
             target = target << 1 | (of_100 >= 95 || (of_100 >= 57 && of_100 < 76));
         }
@@ -58,7 +50,7 @@ static void fill_arcs(void *records, uint64_t n)
 static void fill_pairs(void *records, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++)
-        ((uint64_t *)records)[i] = random_at(i) >> 32 | i << 32;
+        ((uint64_t *)records)[i] = em_word(0, i) >> 32 | i << 32;
 }
 
 static const sort_type TYPES[SORT_TYPES] = {{"u32", 4, false, fill_u32},
@@ -196,7 +188,7 @@ static em_status check(const sort_call *own, const char *name, uint64_t *sum, em
             return em_fail(error, EM_DIFFERS, "bench: %s does not sort %llu %s", name, (unsigned long long)own->n,
                            own->type->name);
         before = now;
-        *sum += random_at(now);
+        *sum += em_word(0, now);
     }
     return EM_OK;
 }
@@ -210,7 +202,7 @@ static em_status check_results(sort_result *result, em_error *error)
         prepare(&result->calls[i]);
         if (i == EM_N_COPIES) /* what is there before any sort */
             for (uint64_t k = 0; k < result->n; k++)
-                expected += random_at(ordered_at(&result->calls[i], k));
+                expected += em_word(0, ordered_at(&result->calls[i], k));
         em_status status = bench_call(contender, error);
         if (status == EM_OK)
             status = check(&result->calls[i], contender->name, &sum, error);
