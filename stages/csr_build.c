@@ -167,13 +167,12 @@ static em_status build_all(em_build_work *work, uint64_t n_vertices, em_buffer *
     return status;
 }
 
-static em_csr csr_of(const em_arc_store *store, uint64_t n_vertices, bool sorted, em_weight_kind kind)
+static em_csr csr_of(const em_arc_store *store, uint64_t n_vertices, em_weight_kind kind)
 {
     return (em_csr){.n_vertices = n_vertices,
                     .n_arcs = store->n_arcs,
                     .id_bytes = store->workers[0].geometry.arc_bytes == 16 ? 8 : 4,
-                    .weight_kind = (uint8_t)kind,
-                    .facts = sorted ? EM_SORTED : 0};
+                    .weight_kind = (uint8_t)kind};
 }
 
 em_status em_csr_build(em_arc_store *store, uint64_t n_vertices, bool sorted, em_buffer *offsets, em_csr *csr,
@@ -186,7 +185,7 @@ em_status em_csr_build(em_arc_store *store, uint64_t n_vertices, bool sorted, em
                           .has_offsets = offsets != NULL,
                           .kernels = em_row_kernels_of(store->context),
                           .n_buckets = geometry->n_buckets};
-    *csr = csr_of(store, n_vertices, sorted, geometry->weight_kind);
+    *csr = csr_of(store, n_vertices, geometry->weight_kind);
     return build_all(&work, n_vertices, offsets, error);
 }
 
@@ -199,7 +198,7 @@ em_status em_csr_build_unique(em_arc_store *store, uint64_t n_vertices, bool sor
                           .rule = rule,
                           .kernels = em_row_kernels_of(store->context),
                           .n_buckets = store->workers[0].geometry.n_buckets};
-    *csr = csr_of(store, n_vertices, sorted, rule->to);
+    *csr = csr_of(store, n_vertices, rule->to);
     const em_status status = build_all(&work, n_vertices, NULL, error);
     *found = (em_dedup_found){store->n_arcs - csr->n_arcs, work.n_differing};
     return status;

@@ -10,7 +10,8 @@
 
 /* A finished store becomes `csr` (offsets, targets, weights and positions from the context's allocator; the caller
  * frees). Rows are in input order, or ordered by target and then input order if `sorted`. `offsets` is NULL, or a
- * buffer of n_vertices + 1 offsets that fits these arcs: it is then taken over and only the scatter is done. */
+ * buffer of n_vertices + 1 offsets that fits these arcs: it is then taken over and only the scatter is done. What is
+ * known of the result (facts) the runner says. */
 em_status em_csr_build(em_arc_store *store, uint64_t n_vertices, bool sorted, em_buffer *offsets, em_csr *csr,
                        em_error *error);
 

@@ -58,8 +58,7 @@ em_status em_csr_take(em_context *context, em_edges *edges, em_buffer *offsets, 
     *csr = (em_csr){.n_vertices = edges->n_vertices,
                     .n_arcs = edges->n_arcs,
                     .id_bytes = edges->id_bytes,
-                    .weight_kind = edges->weight_kind,
-                    .facts = EM_SORTED};
+                    .weight_kind = edges->weight_kind};
     em_status status = EM_OK;
     if (offsets) {
         hand_over(offsets, &csr->offsets);
