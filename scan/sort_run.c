@@ -350,6 +350,8 @@ static em_status sort_all(state *own, bool *stray, em_error *error)
     while (own->large.n > 0 && status == EM_OK && !*stray) {
         own->range = own->large.ranges[--own->large.n];
         status = partition(own, stray, error);
+        if (status == EM_OK)
+            status = em_context_report(own->job->context, "sort", 0, own->job->n, error);
     }
     if (status != EM_OK || *stray)
         return status;
