@@ -37,6 +37,11 @@ typedef struct sort_survey {
     uint64_t stray;
 } sort_survey;
 
+/* The or of ids. */
+typedef struct sort_notes {
+    uint64_t sources, targets;
+} sort_notes;
+
 typedef struct sort_shape sort_shape;
 
 /* Constant while the sort runs. */
