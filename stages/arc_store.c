@@ -19,8 +19,8 @@ typedef struct em_slab {
     uint64_t n_bytes;
 } em_slab;
 
-/* Slabs grow to one huge page, which can become a page of the result, and in large stores beyond: mappings are not
- * endless. */
+/* Slabs grow by half, lest much lies empty at the end, to one huge page, which can become a page of the result, and in
+ * large stores beyond: mappings are not endless. */
 enum { SLAB_FIRST = 1 << 14, SLAB_LARGE = 32 << 20, PAGES_MOST_BYTES = 512 << 20 };
 
 /* --- blocks ----------------------------------------------------------------------------------------- */
@@ -49,7 +49,7 @@ static em_status new_slab(em_context *context, em_store_worker *worker, em_store
     const uintptr_t begin = ((uintptr_t)memory + sizeof *slab + block_bytes - 1) & ~(block_bytes - 1);
     group->slab_at = (char *)begin;
     group->slab_end = (char *)(((uintptr_t)memory + n_bytes) & ~(block_bytes - 1));
-    group->slab_bytes = 2 * n_bytes;
+    group->slab_bytes = n_bytes + n_bytes / 2;
     return EM_OK;
 }
 

@@ -21,14 +21,14 @@ enum {
 /* --- the store ------------------------------------------------------------------------------------------------ */
 
 /* Slabs of one worker and group for blocks of n_bytes in all, of each of which a block is lost to its header. They
- * double up to a huge page, beginning differently, so that what is taken is 1/ln 2 of what is needed, or half a page
- * more; in large stores half of a larger slab. Groups of few arcs, as skewed graphs have, waste less. */
+ * grow by half up to a huge page, beginning differently, so that what is taken is 0.5 / ln 1.5 of what is needed, or
+ * half a page more; in large stores half of a larger slab. Groups of few arcs, as skewed graphs have, waste less. */
 static uint64_t slabs_for(uint64_t n_bytes, uint64_t block_bytes, uint64_t worker_bytes)
 {
     const uint64_t slab = worker_bytes > LARGE_FROM_BYTES ? LARGE_SLAB_BYTES : EM_HUGE_PAGE_BYTES;
-    const uint64_t n_slabs = em_bit_length(n_bytes / SLAB_FIRST_BYTES) + n_bytes / slab;
-    const uint64_t needed = n_bytes + (n_bytes ? n_slabs : 0) * block_bytes, some = needed / 100 * 44;
-    return needed + (some < slab / 2 ? some : slab / 2) / 16 * 15;
+    const uint64_t n_slabs = em_bit_length(n_bytes / SLAB_FIRST_BYTES) * 3 / 2 + n_bytes / slab;
+    const uint64_t needed = n_bytes + (n_bytes ? n_slabs : 0) * block_bytes, some = needed / 100 * 23;
+    return needed + (some < slab / 2 ? some : slab / 2) / 4 * 3;
 }
 
 static em_geometry geometry_of(const em_context *context, bool flat, const em_shape *arcs, uint64_t n_expected)
