@@ -1,6 +1,10 @@
 /* test_random_specs - random chains of stages over random lists, against the reference applied stage by stage, fused
  * and unfused, for 1 to 8 threads and every set of instructions.
  *
+ * The reference knows small numbers alone. What is read has them, or each 2^33 more, which `relabel` takes away before
+ * anything would count vertices, or names made from them, which are numbered as they appear. One list in ten has a
+ * long row.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tests/chain.h"
@@ -10,7 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STAGES = 16, MOST_WORDS = 6, WORD = 256, TEXT = 1 << 14 };
+enum { MOST_STAGES = 16, MOST_WORDS = 6, WORD = 256, TEXT = 1 << 16 };
+static const uint64_t FAR = UINT64_C(1) << 33;
+
+typedef enum family { PLAIN, WIDE, NAMED } family;
 
 static const char *list_file; /* of `among` */
 
@@ -105,11 +112,19 @@ static void expect_weight(const chain *expected, const chain_arc *arc, const voi
     }
 }
 
-static void expect_labels(const chain *expected, const em_graph *graph)
+static void expect_labels(const chain *expected, const em_graph *graph, family of)
 {
-    const uint64_t *const ids = graph->labels.ids.at;
-    for (uint64_t v = 0; v < expected->n_vertices; v++)
-        assert_int_equal(ids ? ids[v] : v, expected->labels[v]);
+    const uint64_t *const ids = graph->labels.ids.at, *const ends = graph->labels.ends.at;
+    char name[32];
+    for (uint64_t v = 0; v < expected->n_vertices; v++) {
+        if (of != NAMED) {
+            assert_int_equal(ids ? ids[v] : v, expected->labels[v] + (of == WIDE ? FAR : 0));
+            continue;
+        }
+        const int n = snprintf(name, sizeof name, "v%llu", (unsigned long long)expected->labels[v]);
+        assert_int_equal(ends[v + 1] - ends[v], n);
+        assert_memory_equal((const char *)graph->labels.text.at + ends[v], name, (size_t)n);
+    }
 }
 
 static void expect_list(const chain *expected, const em_edges *edges, bool has_places)
@@ -181,12 +196,15 @@ static bool has_stage(const spec *of, const char *name)
     return false;
 }
 
-static chain expect(const spec *of, const char *text, int kind)
+static chain expect(const spec *of, const char *text, int kind, family which)
 {
     chain list = chain_read(text, kind);
+    char relabel[] = "relabel", first[] = "first", *const by_appearance[] = {relabel, first};
+    if (which == NAMED)
+        chain_apply(&list, 2, by_appearance);
     const bool has_places = has_stage(of, "positions");
     for (int i = 1; i < of->n_stages; i++) {
-        char *words[MOST_WORDS];
+        char *words[MOST_WORDS] = {0};
         for (int k = 0; k < of->n_words[i]; k++)
             words[k] = (char *)(uintptr_t)of->words[i][k];
         if (strcmp(words[0], "degrees") == 0 || strcmp(words[0], "offsets") == 0)
@@ -206,25 +224,48 @@ static chain expect(const spec *of, const char *text, int kind)
 /* --- generation
  * --------------------------------------------------------------------------------------------------------- */
 
-static void make_text(uint64_t *state, int kind, char *text)
+static char *add_line(uint64_t *state, int kind, uint64_t source, uint64_t target, char *at)
 {
-    const uint64_t n = 1 + below(state, 24), m = below(state, 5) ? below(state, 150) : below(state, 4);
-    const uint64_t shape = below(state, 4);
+    at += sprintf(at, "%llu %llu", (unsigned long long)source, (unsigned long long)target);
+    if (kind == CHAIN_I32 || kind == CHAIN_I64)
+        at += sprintf(at, " %d", (int)below(state, 41) - 20);
+    else if (kind != CHAIN_NONE)
+        at += sprintf(at, " %.3f", (double)below(state, 4000) / 256 - 7);
+    return at + sprintf(at, "\n");
+}
+
+/* As the reference reads it. */
+static void make_text(uint64_t *state, int kind, bool has_long_row, char *text)
+{
+    const uint64_t n = has_long_row && below(state, 2) ? 120 : 1 + below(state, 24);
+    const uint64_t m = below(state, 5) ? below(state, 150) : below(state, 4);
+    const uint64_t shape = below(state, 4), hub = below(state, n);
+    const uint64_t n_of_row = has_long_row ? 300 + below(state, 701) : 0;
     char *at = text;
     *at = 0;
-    for (uint64_t i = 0; i < m; i++) {
-        const uint64_t source = shape == 1 ? 0 : below(state, n), target = shape == 2 ? source : below(state, n);
-        at += sprintf(at, "%llu %llu", (unsigned long long)source, (unsigned long long)target);
-        if (kind == CHAIN_I32 || kind == CHAIN_I64)
-            at += sprintf(at, " %d", (int)below(state, 41) - 20);
-        else if (kind != CHAIN_NONE)
-            at += sprintf(at, " %.3f", (double)below(state, 4000) / 256 - 7);
-        at += sprintf(at, "\n");
+    for (uint64_t i = 0; i < n_of_row + m; i++) {
+        const bool is_of_row = i >= m / 2 && i < m / 2 + n_of_row;
+        const uint64_t source = is_of_row ? hub : shape == 1 ? 0 : below(state, n);
+        at = add_line(state, kind, source, shape == 2 && !is_of_row ? source : below(state, n), at);
     }
 }
 
+/* As it is read. */
+static void spell(const char *text, family of, char *spelled)
+{
+    const unsigned long long far = of == WIDE ? FAR : 0;
+    const char *const name = of == NAMED ? "v" : "";
+    while (*text) {
+        char *end = NULL;
+        const unsigned long long source = strtoull(text, &end, 10) + far, target = strtoull(end, &end, 10) + far;
+        text = strchr(end, '\n') + 1;
+        spelled += sprintf(spelled, "%s%llu %s%llu%.*s", name, source, name, target, (int)(text - end), end);
+    }
+    *spelled = 0;
+}
+
 /* One more stage for a list; words with a file are made up here. */
-static void add_random(uint64_t *state, spec *to, int kind)
+static void add_random(uint64_t *state, spec *to, int kind, family of)
 {
     static const char *const plain[] = {"drop-loops",
                                         "transpose",
@@ -259,7 +300,7 @@ static void add_random(uint64_t *state, spec *to, int kind)
     const uint64_t which = below(state, 36);
     if (which < 28) {
         add(to, plain[which]);
-    } else if (which < 31) {
+    } else if (which < 31 && of != NAMED) {
         snprintf(words, sizeof words, "among %s", list_file);
         add(to, words);
     } else if (which < 32 && kind != CHAIN_NONE) {
@@ -272,16 +313,29 @@ static void add_random(uint64_t *state, spec *to, int kind)
     }
 }
 
-static void make_spec(uint64_t *state, const char *path, int kind, spec *to)
+/* Stages that need no array of n_vertices, and one that makes it small. */
+static void add_narrowing(uint64_t *state, spec *to)
+{
+    static const char *const steps[] = {"drop-loops",   "transpose", "symmetrize",       "undirect",
+                                        "sample 0.5:7", "head 60",   "filter src < dst", "filter src >= dst",
+                                        "sort",         "dedup"};
+    for (uint64_t n = below(state, 4); n > 0; n--)
+        add(to, steps[below(state, sizeof steps / sizeof *steps)]);
+    add(to, below(state, 3) ? "relabel dense" : "relabel first");
+}
+
+static void make_spec(uint64_t *state, const char *path, int kind, family of, uint64_t most_stages, spec *to)
 {
     char words[2 * WORD];
     *to = (spec){0};
-    snprintf(words, sizeof words, "load --weights=%s %s", kind_names[kind], path);
+    snprintf(words, sizeof words, "load --weights=%s%s %s", kind_names[kind], of == NAMED ? " --ids=string" : "", path);
     add(to, words);
     if (below(state, 3) == 0)
         add(to, "positions");
-    for (uint64_t n = below(state, 6); n > 0; n--)
-        add_random(state, to, kind);
+    if (of == WIDE)
+        add_narrowing(state, to);
+    for (uint64_t n = below(state, most_stages + 1); n > 0; n--)
+        add_random(state, to, kind, of);
     if (below(state, 3) == 0)
         return;
     add(to, "degrees");
@@ -293,7 +347,8 @@ static void make_spec(uint64_t *state, const char *path, int kind, spec *to)
         add(to, "dedup sum");
 }
 
-static void compare(const spec *of, const chain *expected, uint32_t n_threads, const em_knobs *knobs, bool unfused)
+static void compare(const spec *of, family which, const chain *expected, uint32_t n_threads, const em_knobs *knobs,
+                    bool unfused)
 {
     outcome result = run(of, n_threads, knobs, unfused);
     if (result.status != EM_OK)
@@ -307,7 +362,7 @@ static void compare(const spec *of, const chain *expected, uint32_t n_threads, c
     if (has_stage(of, "scatter"))
         assert_int_equal(result.graph.csr.facts,
                          result.graph.facts & (EM_SORTED | EM_UNIQUE | EM_NO_LOOPS | EM_SYMMETRIC));
-    expect_labels(expected, &result.graph);
+    expect_labels(expected, &result.graph, which);
     finish(&result);
 }
 
@@ -333,54 +388,84 @@ static bool is_possible(const spec *of)
     return possible;
 }
 
+static em_knobs random_knobs(uint64_t *state)
+{
+    static const em_isa isas[] = {EM_ISA_SCALAR, EM_ISA_AVX2, EM_ISA_AVX512};
+    return (em_knobs){.chunk_bytes = below(state, 3) ? 1 + below(state, 60) : 0,
+                      .piece_bytes = below(state, 3) ? 1 + below(state, 60) : 0,
+                      .block_bytes = below(state, 2) ? 64 : 0,
+                      .bucket_bits = below(state, 4),
+                      .tile_bytes = below(state, 2) ? 64 : 0,
+                      .serial_below = below(state, 2),
+                      .isa_at_most = isas[below(state, 3)],
+                      .isa_limited = true};
+}
+
+/* Whether the chain of this round could work at all. */
+static bool run_round(uint64_t number, uint64_t random, family of)
+{
+    static const uint32_t threads[] = {1, 2, 3, 5, 8};
+    static char text[TEXT], spelled[2 * TEXT];
+    const int kind = (int)below(&random, 5);
+    const bool has_long_row = below(&random, 10) == 0;
+    spec chain_spec;
+    char path[WORD], described[4 * WORD];
+    make_text(&random, kind, has_long_row, text);
+    spell(text, of, spelled);
+    snprintf(path, sizeof path, "%s", support_file("input.el", spelled, strlen(spelled)));
+    make_spec(&random, path, kind, of, has_long_row ? 2 : 5, &chain_spec);
+    if (!is_possible(&chain_spec))
+        return false;
+    chain expected = expect(&chain_spec, text, kind, of);
+    describe(&chain_spec, described, sizeof described);
+    print_message("%llu: %s\n", (unsigned long long)number, described);
+    for (uint64_t i = 0; i < 4; i++) {
+        const em_knobs knobs = random_knobs(&random);
+        compare(&chain_spec, of, &expected, threads[below(&random, 5)], &knobs, i & 1);
+    }
+    chain_free(&expected);
+    return true;
+}
+
+static void run_rounds(uint64_t n_rounds, family of)
+{
+    static const char listed[] = "0\n3\n4\n5\n9\n11\n12\n13\n";
+    const char *const rounds_wanted = getenv("EM_RANDOM_SPECS"), *const seed_wanted = getenv("EM_RANDOM_SEED");
+    const uint64_t seed = seed_wanted ? strtoull(seed_wanted, NULL, 10) : 1;
+    uint64_t n_possible = 0;
+    char listed_copy[WORD];
+    n_rounds = rounds_wanted ? strtoull(rounds_wanted, NULL, 10) : n_rounds;
+    snprintf(listed_copy, sizeof listed_copy, "%s", support_file("listed", listed, sizeof listed - 1));
+    list_file = listed_copy;
+    for (uint64_t round = 0; round < n_rounds; round++)
+        n_possible += run_round(round, seed * 1000003 + round, of);
+    list_file = NULL;
+    assert_true(n_possible > n_rounds / 3);
+}
+
 static void chains_give_what_their_stages_say(void **state)
 {
     (void)state;
-    static const uint32_t threads[] = {1, 2, 3, 5, 8};
-    static const em_isa isas[] = {EM_ISA_SCALAR, EM_ISA_AVX2, EM_ISA_AVX512};
-    const char *const rounds_wanted = getenv("EM_RANDOM_SPECS"), *const seed_wanted = getenv("EM_RANDOM_SEED");
-    const uint64_t n_rounds = rounds_wanted ? strtoull(rounds_wanted, NULL, 10) : 400;
-    uint64_t n_possible = 0;
-    static char text[TEXT];
-    static const char listed[] = "0\n3\n4\n5\n9\n11\n12\n13\n";
-    const char *const listed_path = support_file("listed", listed, sizeof listed - 1);
-    char listed_copy[WORD];
-    snprintf(listed_copy, sizeof listed_copy, "%s", listed_path);
-    list_file = listed_copy;
-    for (uint64_t round = 0; round < n_rounds; round++) {
-        uint64_t random = (seed_wanted ? strtoull(seed_wanted, NULL, 10) : 1) * 1000003 + round;
-        const int kind = (int)below(&random, 5);
-        spec of;
-        make_text(&random, kind, text);
-        char path[WORD];
-        snprintf(path, sizeof path, "%s", support_file("input.el", text, strlen(text)));
-        make_spec(&random, path, kind, &of);
-        if (!is_possible(&of))
-            continue;
-        n_possible++;
-        chain expected = expect(&of, text, kind);
-        char described[4 * WORD];
-        describe(&of, described, sizeof described);
-        print_message("%llu: %s\n", (unsigned long long)round, described);
-        for (uint64_t i = 0; i < 4; i++) {
-            const em_knobs knobs = {.chunk_bytes = below(&random, 3) ? 1 + below(&random, 60) : 0,
-                                    .piece_bytes = below(&random, 3) ? 1 + below(&random, 60) : 0,
-                                    .block_bytes = below(&random, 2) ? 64 : 0,
-                                    .bucket_bits = below(&random, 4),
-                                    .tile_bytes = below(&random, 2) ? 64 : 0,
-                                    .serial_below = below(&random, 2),
-                                    .isa_at_most = isas[below(&random, 3)],
-                                    .isa_limited = true};
-            compare(&of, &expected, threads[below(&random, 5)], &knobs, i & 1);
-        }
-        chain_free(&expected);
-    }
-    assert_true(n_possible > n_rounds / 3);
+    run_rounds(200, PLAIN);
+}
+
+static void chains_that_begin_with_wide_ids_do_so(void **state)
+{
+    (void)state;
+    run_rounds(60, WIDE);
+}
+
+static void chains_of_vertices_with_names_do_so(void **state)
+{
+    (void)state;
+    run_rounds(60, NAMED);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(chains_give_what_their_stages_say)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(chains_give_what_their_stages_say),
+                                       cmocka_unit_test(chains_that_begin_with_wide_ids_do_so),
+                                       cmocka_unit_test(chains_of_vertices_with_names_do_so)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     support_clean();
     return failed;
