@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "stages/save.h"
+#include "scan/base/parallel.h"
 #include "stages/cost.h"
 #include "stages/options.h"
 
@@ -69,24 +70,38 @@ static em_status prepare(em_run *run, const void *options, em_error *error)
     return status == EM_OK ? check_apart(run, begin, shards_begin, error) : status;
 }
 
-/* Formats that are lists of arcs alone lose the isolated vertices at the end: that must be said. */
-static void note_lost_vertices(const em_csr *csr, const char *path, em_read_report *report)
+typedef struct reach {
+    const em_csr *csr;
+    uint64_t end; /* behind the largest vertex that has arcs, as far as seen */
+} reach;
+
+static em_status find_end(void *state, uint32_t worker, uint64_t begin, uint64_t end, em_error *error)
 {
-    const uint64_t *const offsets = csr->offsets.at;
-    uint64_t n = csr->n_vertices;
-    while (n > 0 && offsets[n - 1] == csr->n_arcs)
-        n--;
-    for (uint64_t i = 0; i < csr->n_arcs && n < csr->n_vertices; i++) {
+    (void)worker;
+    (void)error;
+    reach *const work = state;
+    const em_csr *const csr = work->csr;
+    uint64_t seen = __atomic_load_n(&work->end, __ATOMIC_RELAXED), own = seen;
+    for (uint64_t i = begin; i < end && seen < csr->n_vertices; i++) {
         const uint64_t target = em_id_at(csr->targets.at, csr->id_bytes, i);
-        n = target >= n ? target + 1 : n;
+        own = target >= own ? target + 1 : own;
     }
-    if (n < csr->n_vertices)
-        em_note(report,
-                "%s: the format keeps no vertex count: %llu %s not in the file; read it with "
-                "--vertices=%llu",
-                strcmp(path, "-") == 0 ? "standard output" : path, (unsigned long long)(csr->n_vertices - n),
-                csr->n_vertices - n == 1 ? "vertex behind the last arc's is" : "vertices behind the last arc's are",
-                (unsigned long long)csr->n_vertices);
+    while (own > seen && !__atomic_compare_exchange_n(&work->end, &seen, own, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+    return EM_OK;
+}
+
+/* Formats that are lists of arcs alone lose the isolated vertices at the end: that must be said. */
+static em_status note_lost_vertices(em_run *run, const em_csr *csr, const char *path, em_error *error)
+{
+    reach work = {csr, em_row_at(csr, csr->n_arcs)};
+    const em_status status = em_each_share(run->context, "save", csr->n_arcs, find_end, &work, error);
+    if (status == EM_OK && work.end < csr->n_vertices)
+        em_note(run->read,
+                "%s: the format keeps no vertex count: %llu vertices behind the last arc's are not in the file; read "
+                "it with --vertices=%llu",
+                path, (unsigned long long)(csr->n_vertices - work.end), (unsigned long long)csr->n_vertices);
+    return status;
 }
 
 static em_status save_whole(em_run *run, const em_save_options *save, em_output *output, const em_csr *csr,
@@ -97,7 +112,7 @@ static em_status save_whole(em_run *run, const em_save_options *save, em_output 
     if (status == EM_OK)
         status = save->format->write(run->context, csr, output, error);
     if (status == EM_OK && !save->format->keeps_n)
-        note_lost_vertices(csr, save->path, run->read);
+        status = note_lost_vertices(run, csr, save->path, error);
     return status;
 }
 
