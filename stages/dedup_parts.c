@@ -10,24 +10,33 @@
 typedef struct join_work {
     const em_dedup_part *parts;
     em_gap_part *gaps;
-    uint64_t n_parts, next;
+    uint64_t n_parts;
+    em_parts todo;
     uint64_t *offsets;
-    uint64_t first_behind, n_offsets, n_kept; /* offsets behind the last part's rows */
+    uint64_t first_behind, n_kept; /* offsets behind the last part's rows */
 } join_work;
 
 static em_status shift_offsets(void *state, uint32_t worker, uint32_t n_workers, em_error *error)
 {
-    (void)error;
+    (void)n_workers;
     join_work *const work = state;
-    const uint64_t n_behind = work->n_offsets - work->first_behind;
-    for (uint64_t i = em_share(n_behind, worker, n_workers); i < em_share(n_behind, worker + 1, n_workers); i++)
-        work->offsets[work->first_behind + i] = work->n_kept;
-    for (uint64_t i; (i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < work->n_parts;) {
+    em_status status = EM_OK;
+    for (uint64_t i; em_next_part(&work->todo, worker, &i, &status, error);) {
         const em_dedup_part *const part = &work->parts[i];
         const uint64_t down = work->gaps[i].from - work->gaps[i].to;
         for (uint64_t row = 0; row < part->n_rows && down; row++)
             work->offsets[part->first_row + row] -= down;
     }
+    return status;
+}
+
+static em_status end_offsets(void *state, uint32_t worker, uint64_t begin, uint64_t end, em_error *error)
+{
+    (void)worker;
+    (void)error;
+    const join_work *const work = state;
+    for (uint64_t i = begin; i < end; i++)
+        work->offsets[work->first_behind + i] = work->n_kept;
     return EM_OK;
 }
 
@@ -88,11 +97,14 @@ em_status em_dedup_join_csr(em_context *context, em_csr *csr, const em_dedup_par
                       .n_parts = n_parts,
                       .offsets = csr->offsets.at,
                       .first_behind = n_parts ? parts[n_parts - 1].first_row + parts[n_parts - 1].n_rows : 0,
-                      .n_offsets = csr->n_vertices + 1};
+                      .todo = {context, "dedup", n_parts, 0}};
     em_status status = plan(context, &work, error);
     const uint64_t n_kept = work.n_kept;
-    if (status == EM_OK && n_kept < csr->n_arcs)
+    const bool moves = n_kept < csr->n_arcs;
+    if (status == EM_OK && moves)
         status = em_parallel(context, n_parts == 1 ? 1 : 0, shift_offsets, &work, error);
+    if (status == EM_OK && moves)
+        status = em_each_share(context, "dedup", csr->n_vertices + 1 - work.first_behind, end_offsets, &work, error);
     if (status == EM_OK)
         status = close_buffers(context, &work, buffers, csr->n_arcs, error);
     if (status == EM_OK)

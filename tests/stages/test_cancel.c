@@ -91,6 +91,7 @@ static void stages_over_lists_heed_it(void **state)
                 {"relabel rcm", "relabel"},
                 {"dedup sum", "dedup"},
                 {"sort | dedup sum", "dedup"},
+                {"degrees | offsets | scatter | dedup", "dedup"},
                 {"degrees | offsets | scatter | sort", "build"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect_cancelled_everywhere(arcs, "load --weights=i64", rows[i].stages, rows[i].awaited);
