@@ -6,48 +6,97 @@
 
 #define PLAIN 0
 
-#define SHAPE(name)   FN(name##_arcs)
+#define SHAPE(name)   FN(name##_arcs_narrow)
 #define ID_BITS       32
 #define KEY_BITS      64
 #define PAYLOAD_BYTES 0
+#define NARROW        1
 #include "scan/sort_arc.inc"
 #define ID_BITS       32
 #define KEY_BITS      64
 #define PAYLOAD_BYTES 4
+#define NARROW        1
 #include "scan/sort_arc.inc"
 #define ID_BITS       32
 #define KEY_BITS      64
 #define PAYLOAD_BYTES 8
+#define NARROW        1
+#include "scan/sort_arc.inc"
+#undef SHAPE
+
+#define SHAPE(name)   FN(name##_arcs)
+#define NARROWER      FN(shape_arcs_narrow)
+#define ID_BITS       32
+#define KEY_BITS      64
+#define PAYLOAD_BYTES 0
+#define NARROW        0
+#include "scan/sort_arc.inc"
+#define ID_BITS       32
+#define KEY_BITS      64
+#define PAYLOAD_BYTES 4
+#define NARROW        0
+#include "scan/sort_arc.inc"
+#define ID_BITS       32
+#define KEY_BITS      64
+#define PAYLOAD_BYTES 8
+#define NARROW        0
+#include "scan/sort_arc.inc"
+#undef NARROWER
+#undef SHAPE
+
+#define SHAPE(name)   FN(name##_packed_narrow)
+#define ID_BITS       64
+#define KEY_BITS      64
+#define PAYLOAD_BYTES 0
+#define NARROW        1
+#include "scan/sort_arc.inc"
+#define ID_BITS       64
+#define KEY_BITS      64
+#define PAYLOAD_BYTES 4
+#define NARROW        1
+#include "scan/sort_arc.inc"
+#define ID_BITS       64
+#define KEY_BITS      64
+#define PAYLOAD_BYTES 8
+#define NARROW        1
 #include "scan/sort_arc.inc"
 #undef SHAPE
 
 #define SHAPE(name)   FN(name##_packed)
+#define NARROWER      FN(shape_packed_narrow)
 #define ID_BITS       64
 #define KEY_BITS      64
 #define PAYLOAD_BYTES 0
+#define NARROW        0
 #include "scan/sort_arc.inc"
 #define ID_BITS       64
 #define KEY_BITS      64
 #define PAYLOAD_BYTES 4
+#define NARROW        0
 #include "scan/sort_arc.inc"
 #define ID_BITS       64
 #define KEY_BITS      64
 #define PAYLOAD_BYTES 8
+#define NARROW        0
 #include "scan/sort_arc.inc"
+#undef NARROWER
 #undef SHAPE
 
 #define SHAPE(name)   FN(name##_wide)
 #define ID_BITS       64
 #define KEY_BITS      128
 #define PAYLOAD_BYTES 0
+#define NARROW        0
 #include "scan/sort_arc.inc"
 #define ID_BITS       64
 #define KEY_BITS      128
 #define PAYLOAD_BYTES 4
+#define NARROW        0
 #include "scan/sort_arc.inc"
 #define ID_BITS       64
 #define KEY_BITS      128
 #define PAYLOAD_BYTES 8
+#define NARROW        0
 #include "scan/sort_arc.inc"
 #undef SHAPE
 

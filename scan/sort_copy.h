@@ -13,6 +13,13 @@
 #include <emmintrin.h>
 #endif
 
+/* Records of a pen: a power of two of them that fills whole lines, four or more. */
+#define SORT_FEWEST(bytes) (SORT_LINE / ((bytes) & (~(bytes) + 1)))
+#define SORT_GROUP(bytes)                                                                                              \
+    (SORT_FEWEST(bytes) * (SORT_FEWEST(bytes) * (bytes) == SORT_LINE      ? 4                                          \
+                           : SORT_FEWEST(bytes) * (bytes) < 4 * SORT_LINE ? 2                                          \
+                                                                          : 1))
+
 /* Whole lines to a line; em_parallel fences them. */
 SCAN_INLINE void sort_stream_lines(void *to, const void *from, uint64_t n_bytes)
 {

@@ -4,6 +4,7 @@
  */
 #include "scan/sort_copy.h"
 
+#define NARROW      0
 #define PLAIN       0
 #define SHAPE(name) FN(name##_pairs)
 

@@ -31,12 +31,14 @@ typedef struct state {
     uint32_t n_threads, n_shares;
     uint64_t bucket_records; /* most records of a bucket */
     uint64_t alone_records;  /* most records of a part that is one worker's */
+    uint64_t scratch_bytes;  /* that were taken; 0: the caller's */
     uint64_t cached_bytes;   /* what is smaller is read again out of a cache */
     uint64_t space_bytes;    /* of a worker: pens while a partition runs, room for a bucket afterwards */
     unsigned char *spaces;
     /* the partition that runs */
     sort_range range;
     sort_digit digit;
+    sort_wide common; /* the and of its keys */
     uint64_t *matrix; /* [value][share] */
     sort_survey *surveys;
     uint64_t next; /* share or bucket that is taken next; atomic */
@@ -101,9 +103,11 @@ static uint64_t lines(uint64_t n_bytes)
 
 enum { COUNTERS_BYTES = (SORT_DIGITS << SORT_DIGIT_BITS) * sizeof(uint32_t) };
 
+/* Of the shape, and of the narrow one that may take its place. */
 static uint64_t pens_bytes(const sort_shape *shape, uint32_t bits)
 {
-    return (2 * sizeof(uint64_t) + shape->group_bytes) << bits;
+    const uint64_t group = shape->group_bytes, narrow = shape->narrow ? shape->narrow->group_bytes : 0;
+    return (2 * sizeof(uint64_t) + (group > narrow ? group : narrow)) << bits;
 }
 
 static unsigned char *space_of(const state *own, uint32_t worker)
@@ -124,6 +128,21 @@ static em_status append(state *own, list *to, const sort_range *range, em_error 
         to->capacity = capacity;
     }
     to->ranges[to->n++] = *range;
+    return EM_OK;
+}
+
+/* Once it is known how wide its records are. */
+static em_status take_scratch(state *own, em_error *error)
+{
+    sort_job *const job = own->job;
+    void *scratch;
+    if (job->scratch)
+        return EM_OK;
+    const em_status status = em_allocate(job->context, job->n * job->shape->record_bytes, &scratch, error);
+    if (status != EM_OK)
+        return status;
+    job->scratch = scratch;
+    own->scratch_bytes = job->n * job->shape->record_bytes;
     return EM_OK;
 }
 
@@ -196,34 +215,61 @@ static em_status count_range(state *own, sort_survey *survey, em_error *error)
     return status;
 }
 
+/* Before anything is in scratch. */
+static bool may_narrow(const state *own)
+{
+    return own->job->shape->narrow && !own->job->scratch;
+}
+
+/* The highest digit of what differs: as many bits as `n` records are worth or, where that is all it takes for the rest
+ * to fit 32 bits, some more. */
+static sort_digit first_digit(const state *own, sort_wide differ, uint64_t n)
+{
+    enum { LEFT = 32, OF_VALUE = 256 };
+    const uint32_t top = sort_top(differ), bits = digit_bits(own, n, SORT_DIGIT_BITS),
+                   narrow = top > LEFT ? top - LEFT : 0;
+    const bool more = may_narrow(own) && narrow > bits && narrow <= SORT_DIGIT_BITS && n >> narrow >= OF_VALUE;
+    return top_digit(differ, more ? narrow : bits);
+}
+
 /* Counts the range's highest digit. No bits: its keys are all equal. */
 static em_status choose_digit(state *own, bool *stray, em_error *error)
 {
+    enum { LEFT = 32 };
     const sort_range *const range = &own->range;
-    const uint32_t bits = digit_bits(own, range->n, SORT_DIGIT_BITS);
     sort_survey survey = {.all = ~(sort_wide)0};
     own->job->shape->survey(own->job, range, range->n / SAMPLE + 1, &survey);
-    own->digit = top_digit((survey.any ^ survey.all) & range->mask, bits);
+    own->digit = first_digit(own, (survey.any ^ survey.all) & range->mask, range->n);
     for (int i = 0; i < 2; i++) {
         em_status status = count_range(own, &survey, error);
         if (status != EM_OK)
             return status;
         *stray = survey.stray != 0;
-        const sort_digit digit = top_digit((survey.any ^ survey.all) & range->mask, bits);
+        const sort_digit digit = first_digit(own, (survey.any ^ survey.all) & range->mask, range->n);
         if (*stray || (digit.low == own->digit.low && digit.bits == own->digit.bits))
             break;
         own->digit = digit;
     }
     /* Bits between the digit and what differs below it need no more looking at. */
     own->range.mask &= survey.any ^ survey.all;
+    own->common = survey.all;
+    if (may_narrow(own) && own->digit.low <= LEFT && !*stray)
+        own->job->shape = own->job->shape->narrow;
     return EM_OK;
 }
 
+/* What all keys of a digit's value have in the bits from the digit on. */
+static sort_wide prefix_of(sort_wide common, sort_digit digit, uint64_t value)
+{
+    return (common & ~sort_below(digit.low + digit.bits)) | (sort_wide)value << digit.low;
+}
+
 /* One part of a partition is left to one worker, or is so large that all partition it. */
-static em_status classify(state *own, uint64_t begin, uint64_t end, em_error *error)
+static em_status classify(state *own, uint64_t value, uint64_t begin, uint64_t end, em_error *error)
 {
     const sort_range part = {.begin = own->range.begin + begin,
                              .n = end - begin,
+                             .prefix = prefix_of(own->common, own->digit, value),
                              .mask = own->range.mask & sort_below(own->digit.low),
                              .in_scratch = !own->range.in_scratch};
     if (part.n == 0 || (!part.in_scratch && !part.mask))
@@ -240,13 +286,15 @@ static em_status partition(state *own, bool *stray, em_error *error)
     const uint64_t n_values = UINT64_C(1) << own->digit.bits, n = own->range.n;
     if (own->digit.bits == 0)
         return own->range.in_scratch ? append(own, &own->buckets, &own->range, error) : EM_OK;
-    status =
-        em_scan_sum(own->job->context, EM_U64, EM_EXCLUSIVE, own->matrix, own->matrix, n_values * own->n_shares, error);
+    status = take_scratch(own, error);
+    if (status == EM_OK)
+        status = em_scan_sum(own->job->context, EM_U64, EM_EXCLUSIVE, own->matrix, own->matrix,
+                             n_values * own->n_shares, error);
     own->next = 0;
     if (status == EM_OK)
         status = em_parallel(own->job->context, own->n_threads, scatter_shares, own, error);
     for (uint64_t value = 0; value < n_values && status == EM_OK; value++)
-        status = classify(own, own->matrix[value * own->n_shares],
+        status = classify(own, value, own->matrix[value * own->n_shares],
                           value + 1 < n_values ? own->matrix[(value + 1) * own->n_shares] : n, error);
     return status;
 }
@@ -254,7 +302,7 @@ static em_status partition(state *own, bool *stray, em_error *error)
 /* --- parts of one worker --------------------------------------------------------------------------------------- */
 
 /* Counts a part's highest digit as choose_digit does; its mask keeps the bits that differ. */
-static sort_digit count_alone(const state *own, sort_range *part, uint64_t *counts)
+static sort_digit count_alone(const state *own, sort_range *part, uint64_t *counts, sort_wide *common)
 {
     const sort_shape *const shape = own->job->shape;
     const uint32_t bits = digit_bits(own, part->n, ALONE_BITS);
@@ -271,6 +319,7 @@ static sort_digit count_alone(const state *own, sort_range *part, uint64_t *coun
         digit = found;
     }
     part->mask &= survey.any ^ survey.all;
+    *common = survey.all;
     return digit;
 }
 
@@ -281,7 +330,8 @@ static em_status partition_alone(state *own, uint32_t worker, sort_range part, e
     const sort_shape *const shape = own->job->shape;
     unsigned char *const space = space_of(own, worker);
     uint64_t *const counts = (uint64_t *)(void *)space, ends[1 << ALONE_BITS], at = part.begin;
-    const sort_digit digit = count_alone(own, &part, counts);
+    sort_wide common;
+    const sort_digit digit = count_alone(own, &part, counts, &common);
     const uint64_t n_values = UINT64_C(1) << digit.bits;
     uint64_t *const places = (uint64_t *)(void *)(space + n_values * shape->group_bytes);
     const sort_pens pens = {.at = space,
@@ -298,6 +348,7 @@ static em_status partition_alone(state *own, uint32_t worker, sort_range part, e
         status = sort_part(own, worker,
                            (sort_range){.begin = begin,
                                         .n = ends[value] - begin,
+                                        .prefix = prefix_of(common, digit, value),
                                         .mask = part.mask & sort_below(digit.low),
                                         .in_scratch = !part.in_scratch},
                            error);
@@ -369,23 +420,21 @@ static em_status sort_all(state *own, bool *stray, em_error *error)
 static em_status run_team(state *own, bool *stray, em_error *error)
 {
     sort_job *const job = own->job;
-    const uint64_t n_matrix = (uint64_t)own->n_shares << SORT_DIGIT_BITS,
-                   scratch_bytes = job->n * job->shape->record_bytes;
-    void *matrix = NULL, *surveys = NULL, *spaces = NULL, *scratch = NULL;
+    const uint64_t n_matrix = (uint64_t)own->n_shares << SORT_DIGIT_BITS;
+    void *matrix = NULL, *surveys = NULL, *spaces = NULL;
     em_status status = em_allocate_array(job->context, n_matrix, sizeof *own->matrix, &matrix, error);
     if (status == EM_OK)
         status = em_allocate_array(job->context, own->n_shares, sizeof *own->surveys, &surveys, error);
     if (status == EM_OK)
         status = em_allocate_array(job->context, own->n_threads, own->space_bytes, &spaces, error);
-    if (status == EM_OK && !job->scratch)
-        status = em_allocate(job->context, scratch_bytes, &scratch, error);
     if (status == EM_OK) {
         own->matrix = matrix, own->surveys = surveys, own->spaces = spaces;
-        job->scratch = scratch ? scratch : job->scratch;
         status = sort_all(own, stray, error);
-        job->scratch = scratch ? NULL : job->scratch;
     }
-    em_free(job->context, scratch, scratch_bytes);
+    if (own->scratch_bytes) {
+        em_free(job->context, job->scratch, own->scratch_bytes);
+        job->scratch = NULL;
+    }
     em_free(job->context, spaces, own->n_threads * own->space_bytes);
     em_free(job->context, surveys, own->n_shares * sizeof *own->surveys);
     em_free(job->context, matrix, n_matrix * sizeof *own->matrix);
@@ -417,6 +466,7 @@ static em_status run_alone(sort_job *job, bool *stray, em_error *error)
     job->scratch = at;
     job->shape->bucket(job, &whole, at + scratch_bytes, memory ? memory : few_counters);
     em_free(job->context, memory, n_bytes);
+    job->scratch = NULL;
     return EM_OK;
 }
 

@@ -61,6 +61,7 @@ typedef struct sort_job {
 typedef struct sort_range {
     uint64_t begin, n;
     sort_wide mask;
+    sort_wide prefix; /* of a narrow shape's scratch: the bits of all keys that it does not have */
     bool in_scratch;
 } sort_range;
 
@@ -73,7 +74,8 @@ typedef struct sort_pens {
 } sort_pens;
 
 struct sort_shape {
-    uint32_t record_bytes, group_bytes, key_bits;
+    uint32_t record_bytes, group_bytes, key_bits; /* record_bytes: of scratch */
+    const sort_shape *narrow; /* the same with 32 bits of keys in scratch, where the others are known; or NULL */
     /* Every step-th key of a range. */
     void (*survey)(const sort_job *job, const sort_range *range, uint64_t step, sort_survey *survey);
     /* The caller's records begin - 1 to end - 1 ascend. */
