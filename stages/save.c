@@ -156,10 +156,14 @@ static em_status run_save(em_run *run, const void *options, em_graph *graph, em_
     const bool numbered = graph->facts & EM_HAS_POSITIONS && (csr->positions.at || csr->n_arcs == 0);
     if (status == EM_OK && save->edge_ids && !numbered)
         status = em_fail(error, EM_USAGE, "save: --edge-ids needs positions, which the stage positions gives");
-    if (status == EM_OK && save->map)
-        status = em_save_map(run->context, &graph->labels, csr->n_vertices, output++->output, error);
-    if (status == EM_OK && save->edge_ids)
-        status = em_save_edge_ids(run->context, csr, output++->output, error);
+    if (status == EM_OK && save->map) {
+        status = em_save_map(run->context, &graph->labels, csr->n_vertices, output->output, error);
+        output++;
+    }
+    if (status == EM_OK && save->edge_ids) {
+        status = em_save_edge_ids(run->context, csr, output->output, error);
+        output++;
+    }
     if (status == EM_OK)
         status = n_parts ? em_save_shards(run, save, output, graph, error)
                          : save_whole(run, save, output->output, csr, error);

@@ -43,7 +43,7 @@ tidy_one='
     out=$(clang-tidy --quiet --warnings-as-errors="*" "$1" -- $flags $model $isa 2>/dev/null) || { printf "%s\n" "$out"; exit 1; }
 '
 tidy() {
-    files=$(sources -name '*.c' -not -path 'tests/bench/*')
+    files=$(sources -name '*.c' -not -path 'tests/bench/*' -not -path 'tests/pipeline/user_stage/*')
     echo "clang-tidy: $(echo "$files" | wc -l) files"
     export flags
     echo "$files" | xargs -P "$jobs" -n 1 sh -c "$tidy_one" tidy

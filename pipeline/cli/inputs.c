@@ -26,7 +26,10 @@ static em_status add(em_cli_inputs *inputs, const char *path, const struct stat 
     char *const name = strdup(path);
     if (!name)
         return em_fail(error, EM_NO_MEMORY, "out of memory for a name");
-    inputs->list[inputs->n++] = (em_cli_input){at->st_dev, at->st_ino, name};
+    em_cli_input *const input = &inputs->list[inputs->n++];
+    input->device = at->st_dev;
+    input->inode = at->st_ino;
+    input->name = name;
     return EM_OK;
 }
 

@@ -433,13 +433,12 @@ static void run_rounds(uint64_t n_rounds, family of)
     const char *const rounds_wanted = getenv("EM_RANDOM_SPECS"), *const seed_wanted = getenv("EM_RANDOM_SEED");
     const uint64_t seed = seed_wanted ? strtoull(seed_wanted, NULL, 10) : 1;
     uint64_t n_possible = 0;
-    char listed_copy[WORD];
+    static char listed_copy[WORD];
     n_rounds = rounds_wanted ? strtoull(rounds_wanted, NULL, 10) : n_rounds;
     snprintf(listed_copy, sizeof listed_copy, "%s", support_file("listed", listed, sizeof listed - 1));
     list_file = listed_copy;
     for (uint64_t round = 0; round < n_rounds; round++)
         n_possible += run_round(round, seed * 1000003 + round, of);
-    list_file = NULL;
     assert_true(n_possible > n_rounds / 3);
 }
 
