@@ -1,8 +1,8 @@
 /* spec - pipelines as text: words, quotes and bars; not installed (pipeline.h has what is public).
  *
  * Words are separated by blanks and line ends, stages by |. In '…' everything is as it is; in "…" too, but for \" and
- * \\. Outside quotes a backslash takes the meaning of the character behind it away, which is never a letter or digit, so
- * that \t is no silent t. A # that begins a word begins a comment, to the end of the line.
+ * \\. Outside quotes a backslash takes the meaning of the character behind it away, which is never a letter or digit,
+ * so that \t is no silent t. A # that begins a word begins a comment, to the end of the line.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -205,6 +205,8 @@ static chain expect(const spec *of, const char *text, int kind, family which)
     const bool has_places = has_stage(of, "positions");
     for (int i = 1; i < of->n_stages; i++) {
         char *words[MOST_WORDS] = {0};
+        if (of->n_words[i] == 0)
+            continue;
         for (int k = 0; k < of->n_words[i]; k++)
             words[k] = (char *)(uintptr_t)of->words[i][k];
         if (strcmp(words[0], "degrees") == 0 || strcmp(words[0], "offsets") == 0)
