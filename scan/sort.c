@@ -6,6 +6,22 @@
 #include "scan/sort_shape.h"
 #include "scan/use_arrays.h"
 
+/* The shapes for the processor at hand. */
+typedef struct shapes {
+    sort_shape_of *records, *pairs;
+    sort_arcs_shape_of *arcs;
+} shapes;
+
+static shapes shapes_for(const em_context *context)
+{
+#if defined(__x86_64__)
+    if (em_context_isa(context) >= EM_ISA_AVX2)
+        return (shapes){sort_shape_of_records_avx2, sort_shape_of_pairs_avx2, sort_shape_of_arcs_avx2};
+#endif
+    (void)context;
+    return (shapes){sort_shape_of_records, sort_shape_of_pairs, sort_shape_of_arcs};
+}
+
 static em_status run_keys(sort_job *job, em_error *error)
 {
     bool stray;
@@ -15,7 +31,7 @@ static em_status run_keys(sort_job *job, em_error *error)
 em_status em_sort_records(em_context *context, const em_sort_layout *layout, void *records, void *scratch, uint64_t n,
                           em_error *error)
 {
-    const sort_shape *const shape = sort_shape_of_records(layout->key_bytes, layout->payload_bytes);
+    const sort_shape *const shape = shapes_for(context).records(layout->key_bytes, layout->payload_bytes);
     if (!shape)
         return em_fail(error, EM_USAGE, "sort: records of a key of %u bytes and a payload of %u", layout->key_bytes,
                        layout->payload_bytes);
@@ -60,7 +76,7 @@ em_status em_sort_pairs(em_context *context, em_type key_type, void *keys, uint3
                         uint64_t n, em_error *error)
 {
     const uint32_t bytes = key_bytes(key_type);
-    const sort_shape *const shape = sort_shape_of_pairs(bytes, payload_bytes);
+    const sort_shape *const shape = shapes_for(context).pairs(bytes, payload_bytes);
     if (!bytes)
         return refuse_type(error);
     if (!shape)
@@ -104,7 +120,7 @@ static em_status run_arcs(sort_job *job, uint32_t id_bytes, uint32_t weight_byte
                           uint32_t target_bits, bool *stray, em_error *error)
 {
     const bool wide = source_bits + target_bits > 64;
-    job->shape = sort_shape_of_arcs(id_bytes, weight_bytes, wide ? 16 : 8);
+    job->shape = shapes_for(job->context).arcs(id_bytes, weight_bytes, wide ? 16 : 8);
     job->target_bits = wide ? 64 : target_bits;
     job->mask = sort_below(job->shape->key_bits);
     return sort_run(job, stray, error);

@@ -143,6 +143,7 @@ em_status sort_run(sort_job *job, bool *stray, em_error *error)
     const uint64_t serial_below =
         knobs->serial_below ? knobs->serial_below - 1 : SORT_THREADS_FROM_BYTES / shape->record_bytes;
     own.bucket_records = bucket_bytes / shape->record_bytes;
+    own.bucket_records = own.bucket_records < SORT_BUCKET_RECORDS ? own.bucket_records : SORT_BUCKET_RECORDS;
     own.bucket_records = own.bucket_records < 2 ? 2 : own.bucket_records;
     if (job->n < serial_below)
         own.n_threads = 1;

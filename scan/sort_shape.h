@@ -99,11 +99,17 @@ static inline uint64_t sort_room_bytes(const sort_shape *shape, uint64_t n)
 }
 
 /* By key_bytes 4, 8, 16 and payload_bytes 0, 4, 8; NULL for others. */
-const sort_shape *sort_shape_of_records(uint32_t key_bytes, uint32_t payload_bytes);
-/* Columns: keys of 4 or 8 bytes, payloads of 4 or 8. */
-const sort_shape *sort_shape_of_pairs(uint32_t key_bytes, uint32_t payload_bytes);
-/* Columns: sources, targets of 4 or 8 bytes, weights of 0, 4 or 8; key_bytes is 8 or, for ids of 8, 16. */
-const sort_shape *sort_shape_of_arcs(uint32_t id_bytes, uint32_t weight_bytes, uint32_t key_bytes);
+typedef const sort_shape *sort_shape_of(uint32_t key_bytes, uint32_t payload_bytes);
+/* By id_bytes 4, 8, weight_bytes 0, 4, 8 and key_bytes 8 or, for ids of 8, 16; NULL for others. */
+typedef const sort_shape *sort_arcs_shape_of(uint32_t id_bytes, uint32_t weight_bytes, uint32_t key_bytes);
+
+/* Pairs are columns of keys of 4 or 8 bytes and payloads of 4 or 8; arcs of sources, targets and weights. */
+sort_shape_of sort_shape_of_records, sort_shape_of_pairs;
+sort_arcs_shape_of sort_shape_of_arcs;
+#if defined(__x86_64__)
+sort_shape_of sort_shape_of_records_avx2, sort_shape_of_pairs_avx2;
+sort_arcs_shape_of sort_shape_of_arcs_avx2;
+#endif
 
 /* Runs the sort. *stray: ids have more bits than the key has room for, and nothing was moved. */
 em_status sort_run(sort_job *job, bool *stray, em_error *error);

@@ -102,15 +102,22 @@ uint64_t *sort_reference(const void *keys, uint64_t n, uint64_t key_bytes, uint6
 
 /* --- contexts ------------------------------------------------------------------------------------------- */
 
-em_context *sort_team(uint32_t n_threads, uint64_t bucket_bytes, uint64_t fail)
+static em_context *sort_limited_team(uint32_t n_threads, uint64_t bucket_bytes, uint64_t fail, em_isa isa_at_most)
 {
     em_context_options options = {.n_threads = n_threads};
     options.knobs.sort_bucket_bytes = bucket_bytes;
     options.knobs.serial_below = 1;
     options.knobs.fail_allocation = fail;
+    options.knobs.isa_at_most = isa_at_most;
+    options.knobs.isa_limited = true;
     em_context *context = NULL;
     assert_int_equal(em_context_create(&options, &context, NULL), EM_OK);
     return context;
+}
+
+em_context *sort_team(uint32_t n_threads, uint64_t bucket_bytes, uint64_t fail)
+{
+    return sort_limited_team(n_threads, bucket_bytes, fail, EM_ISA_AVX512);
 }
 
 void sort_in_every_context(void (*check)(em_context *context, void *state), void *state)
@@ -118,9 +125,11 @@ void sort_in_every_context(void (*check)(em_context *context, void *state), void
     static const struct {
         uint32_t n_threads;
         uint64_t bucket_bytes;
-    } TEAMS[] = {{1, 0}, {1, 100}, {2, 1000}, {3, 300}, {4, 0}, {5, 3000}};
+        em_isa isa_at_most;
+    } TEAMS[] = {{1, 0, EM_ISA_AVX512},   {1, 100, EM_ISA_AVX2}, {2, 1000, EM_ISA_AVX512},
+                 {3, 300, EM_ISA_SCALAR}, {4, 0, EM_ISA_AVX2},   {5, 3000, EM_ISA_AVX512}};
     for (size_t i = 0; i < sizeof TEAMS / sizeof *TEAMS; i++) {
-        em_context *context = sort_team(TEAMS[i].n_threads, TEAMS[i].bucket_bytes, 0);
+        em_context *context = sort_limited_team(TEAMS[i].n_threads, TEAMS[i].bucket_bytes, 0, TEAMS[i].isa_at_most);
         check(context, state);
         assert_int_equal(em_context_memory(context).current_bytes, 0);
         em_context_free(context);

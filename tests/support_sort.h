@@ -40,7 +40,8 @@ uint64_t *sort_reference(const void *keys, uint64_t n, uint64_t key_bytes, uint6
  * those after it fail (0: none). */
 em_context *sort_team(uint32_t n_threads, uint64_t bucket_bytes, uint64_t fail);
 
-/* Calls `check` with teams of 1 to 5 and buckets of a few bytes to the default, and sees that all memory came back. */
+/* Calls `check` with teams of 1 to 5, each instruction set and buckets of a few bytes to the default, and sees that all
+ * memory came back. */
 void sort_in_every_context(void (*check)(em_context *context, void *state), void *state);
 
 #endif
