@@ -47,7 +47,8 @@ em_status em_sort_records(em_context *context, const em_sort_layout *layout, voi
     sort_job job = {.context = context,
                     .shape = shape,
                     .columns = {records},
-                    .scratch = scratch,
+                    .given = scratch,
+                    .given_bytes = scratch ? n * shape->record_bytes : 0,
                     .n = n,
                     .mask = sort_below(high) & ~sort_below(layout->low)};
     return run_keys(&job, error);
@@ -72,8 +73,24 @@ em_status em_sort(em_context *context, em_type type, void *keys, uint64_t n, em_
     return em_sort_records(context, &layout, keys, NULL, n, error);
 }
 
-em_status em_sort_pairs(em_context *context, em_type key_type, void *keys, uint32_t payload_bytes, void *payloads,
-                        uint64_t n, em_error *error)
+/* All of them can be, and lie apart. */
+static em_status check_columns(const use_array *columns, int n_columns, em_error *error)
+{
+    em_status status = EM_OK;
+    for (int i = 0; i < n_columns; i++)
+        for (int k = i + 1; k < n_columns && status == EM_OK; k++)
+            status = use_check_apart("sort", columns[i], columns[k], error);
+    return status;
+}
+
+/* Scratch that columns may be sorted in. */
+static use_array scratch_of(void *scratch, uint64_t scratch_bytes)
+{
+    return (use_array){scratch, scratch ? scratch_bytes : 0, 1, sizeof(uint64_t)};
+}
+
+em_status em_sort_pairs_in(em_context *context, em_type key_type, void *keys, uint32_t payload_bytes, void *payloads,
+                           uint64_t n, void *scratch, uint64_t scratch_bytes, em_error *error)
 {
     const uint32_t bytes = key_bytes(key_type);
     const sort_shape *const shape = shapes_for(context).pairs(bytes, payload_bytes);
@@ -81,13 +98,25 @@ em_status em_sort_pairs(em_context *context, em_type key_type, void *keys, uint3
         return refuse_type(error);
     if (!shape)
         return em_fail(error, EM_USAGE, "sort: payloads of %u bytes, not 4 or 8", payload_bytes);
-    const use_array of_keys = {keys, n, bytes, bytes}, of_payloads = {payloads, n, payload_bytes, payload_bytes};
-    const em_status status = use_check_apart("sort", of_keys, of_payloads, error);
+    const use_array columns[] = {
+        {keys, n, bytes, bytes}, {payloads, n, payload_bytes, payload_bytes}, scratch_of(scratch, scratch_bytes)};
+    const em_status status = check_columns(columns, 3, error);
     if (status != EM_OK)
         return status;
-    sort_job job = {
-        .context = context, .shape = shape, .columns = {keys, payloads}, .n = n, .mask = sort_below(shape->key_bits)};
+    sort_job job = {.context = context,
+                    .shape = shape,
+                    .columns = {keys, payloads},
+                    .given = scratch,
+                    .given_bytes = columns[2].n,
+                    .n = n,
+                    .mask = sort_below(shape->key_bits)};
     return run_keys(&job, error);
+}
+
+em_status em_sort_pairs(em_context *context, em_type key_type, void *keys, uint32_t payload_bytes, void *payloads,
+                        uint64_t n, em_error *error)
+{
+    return em_sort_pairs_in(context, key_type, keys, payload_bytes, payloads, n, NULL, 0, error);
 }
 
 /* --- arcs ------------------------------------------------------------------------------------------------------ */
@@ -116,39 +145,61 @@ static uint64_t or_of_some(uint32_t id_bytes, const void *ids, uint64_t n)
     return any;
 }
 
-static em_status run_arcs(sort_job *job, uint32_t id_bytes, uint32_t weight_bytes, uint32_t source_bits,
-                          uint32_t target_bits, bool *stray, em_error *error)
+static void shape_arcs(sort_job *job, uint32_t id_bytes, uint32_t weight_bytes, uint32_t source_bits,
+                       uint32_t target_bits)
 {
     const bool wide = source_bits + target_bits > 64;
     job->shape = shapes_for(job->context).arcs(id_bytes, weight_bytes, wide ? 16 : 8);
     job->target_bits = wide ? 64 : target_bits;
+    job->id_bits = source_bits + target_bits;
     job->mask = sort_below(job->shape->key_bits);
-    return sort_run(job, stray, error);
+}
+
+uint64_t em_sort_arcs_bytes(em_context *context, uint32_t id_bytes, uint32_t weight_bytes, uint64_t n,
+                            uint64_t n_vertices)
+{
+    const uint32_t bits = n_vertices ? sort_top(n_vertices - 1) : 8 * id_bytes;
+    sort_job job = {.context = context, .n = n};
+    if (n < 2 || !sort_shape_of_arcs(id_bytes, weight_bytes, 8))
+        return 0;
+    shape_arcs(&job, id_bytes, weight_bytes, bits, bits);
+    return sort_scratch_bytes(&job);
+}
+
+em_status em_sort_arcs_in(em_context *context, uint32_t id_bytes, void *sources, void *targets, uint32_t weight_bytes,
+                          void *weights, uint64_t n, uint64_t n_vertices, void *scratch, uint64_t scratch_bytes,
+                          em_error *error)
+{
+    if (!sort_shape_of_arcs(id_bytes, weight_bytes, 8))
+        return em_fail(error, EM_USAGE, "sort: arcs of ids of %u bytes and weights of %u", id_bytes, weight_bytes);
+    const uint32_t along = weight_bytes ? weight_bytes : 1;
+    const use_array columns[] = {{sources, n, id_bytes, id_bytes},
+                                 {targets, n, id_bytes, id_bytes},
+                                 {weights, weight_bytes ? n : 0, along, along},
+                                 scratch_of(scratch, scratch_bytes)};
+    em_status status = check_columns(columns, 4, error);
+    if (status != EM_OK)
+        return status;
+    sort_job job = {.context = context,
+                    .columns = {sources, targets, weights},
+                    .given = scratch,
+                    .given_bytes = columns[3].n,
+                    .n = n};
+    bool stray;
+    uint32_t source_bits = sort_top(n_vertices ? n_vertices - 1 : or_of_some(id_bytes, sources, n)),
+             target_bits = sort_top(n_vertices ? n_vertices - 1 : or_of_some(id_bytes, targets, n));
+    shape_arcs(&job, id_bytes, weight_bytes, source_bits, target_bits);
+    status = sort_run(&job, &stray, error);
+    if (status != EM_OK || !stray)
+        return status;
+    source_bits = sort_top(or_of(id_bytes, sources, 0, n));
+    target_bits = sort_top(or_of(id_bytes, targets, 0, n));
+    shape_arcs(&job, id_bytes, weight_bytes, source_bits, target_bits);
+    return sort_run(&job, &stray, error);
 }
 
 em_status em_sort_arcs(em_context *context, uint32_t id_bytes, void *sources, void *targets, uint32_t weight_bytes,
                        void *weights, uint64_t n, uint64_t n_vertices, em_error *error)
 {
-    if (!sort_shape_of_arcs(id_bytes, weight_bytes, 8))
-        return em_fail(error, EM_USAGE, "sort: arcs of ids of %u bytes and weights of %u", id_bytes, weight_bytes);
-    const use_array from = {sources, n, id_bytes, id_bytes}, to = {targets, n, id_bytes, id_bytes},
-                    along = {weights, weight_bytes ? n : 0, weight_bytes ? weight_bytes : 1,
-                             weight_bytes ? weight_bytes : 1};
-    em_status status = use_check_apart("sort", from, to, error);
-    if (status == EM_OK)
-        status = use_check_apart("sort", from, along, error);
-    if (status == EM_OK)
-        status = use_check_apart("sort", to, along, error);
-    if (status != EM_OK)
-        return status;
-    sort_job job = {.context = context, .columns = {sources, targets, weights}, .n = n};
-    bool stray;
-    uint32_t source_bits = sort_top(n_vertices ? n_vertices - 1 : or_of_some(id_bytes, sources, n)),
-             target_bits = sort_top(n_vertices ? n_vertices - 1 : or_of_some(id_bytes, targets, n));
-    status = run_arcs(&job, id_bytes, weight_bytes, source_bits, target_bits, &stray, error);
-    if (status != EM_OK || !stray)
-        return status;
-    source_bits = sort_top(or_of(id_bytes, sources, 0, n));
-    target_bits = sort_top(or_of(id_bytes, targets, 0, n));
-    return run_arcs(&job, id_bytes, weight_bytes, source_bits, target_bits, &stray, error);
+    return em_sort_arcs_in(context, id_bytes, sources, targets, weight_bytes, weights, n, n_vertices, NULL, 0, error);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #if defined(__x86_64__)
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 /* Records of a pen: a power of two of them that fills whole lines, four or more. */
@@ -23,7 +23,12 @@
 /* Whole lines to a line; em_parallel fences them. */
 SCAN_INLINE void sort_stream_lines(void *to, const void *from, uint64_t n_bytes)
 {
-#if defined(__x86_64__)
+#if defined(__AVX2__)
+    __m256i *const out = to;
+    const __m256i *const in = from;
+    for (uint64_t i = 0; i < n_bytes / sizeof *out; i++)
+        _mm256_stream_si256(out + i, _mm256_loadu_si256(in + i));
+#elif defined(__x86_64__)
     __m128i *const out = to;
     const __m128i *const in = from;
     for (uint64_t i = 0; i < n_bytes / sizeof *out; i++)

@@ -36,6 +36,10 @@ static em_status take_scratch(sort_state *own, em_error *error)
     void *scratch;
     if (job->scratch)
         return EM_OK;
+    if (job->given_bytes / job->shape->record_bytes >= job->n) {
+        job->scratch = job->given;
+        return EM_OK;
+    }
     const em_status status = em_allocate(job->context, job->n * job->shape->record_bytes, &scratch, error);
     if (status != EM_OK)
         return status;
@@ -107,19 +111,19 @@ static em_status count_range(sort_state *own, sort_survey *survey, em_error *err
 }
 
 /* Before anything is in scratch. */
-static bool may_narrow(const sort_state *own)
+static bool narrows(const sort_state *own)
 {
-    return own->job->shape->narrow && !own->job->scratch;
+    return !own->job->scratch && sort_narrows(own->job);
 }
 
-/* The highest digit of what differs: as many bits as `n` records are worth or, where that is all it takes for the rest
- * to fit 32 bits, some more. */
+/* The highest digit of what differs: as many bits as `n` records are worth or, where scratch is to be narrow, as it
+ * takes for the rest to fit it. Ids that are wider than was said, which the count will tell, get no more for that. */
 static sort_digit first_digit(const sort_state *own, sort_wide differ, uint64_t n)
 {
     const uint32_t top = sort_top(differ), bits = sort_digit_bits(own, n, SORT_DIGIT_BITS),
-                   narrow = top > SORT_NARROW_BITS ? top - SORT_NARROW_BITS : 0;
-    const bool more = may_narrow(own) && narrow > bits && narrow <= SORT_DIGIT_BITS && n >> narrow >= SORT_OF_VALUE;
-    return sort_top_digit(differ, more ? narrow : bits);
+                   said = top < own->job->id_bits ? top : own->job->id_bits,
+                   narrow = said > SORT_NARROW_BITS && narrows(own) ? said - SORT_NARROW_BITS : 0;
+    return sort_top_digit(differ, narrow > bits ? narrow : bits);
 }
 
 /* Counts the range's highest digit. No bits: its keys are all equal. */
@@ -142,7 +146,7 @@ static em_status choose_digit(sort_state *own, bool *stray, em_error *error)
     /* Bits between the digit and what differs below it need no more looking at. */
     own->range.mask &= survey.any ^ survey.all;
     own->common = survey.all;
-    if (may_narrow(own) && own->digit.low <= SORT_NARROW_BITS && !*stray)
+    if (narrows(own) && !*stray) /* ids that fit their width leave the digit at bit 32 or below */
         own->job->shape = own->job->shape->narrow;
     return EM_OK;
 }

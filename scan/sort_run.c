@@ -74,9 +74,8 @@ static em_status sort_all(sort_state *own, bool *stray, em_error *error)
 static em_status run_team(sort_state *own, bool *stray, em_error *error)
 {
     sort_job *const job = own->job;
-    const uint64_t n_matrix = (uint64_t)own->n_shares << most_bits(own, job->n);
     void *matrix = NULL, *surveys = NULL, *spaces = NULL;
-    em_status status = em_allocate_array(job->context, n_matrix, sizeof *own->matrix, &matrix, error);
+    em_status status = em_allocate_array(job->context, own->n_matrix, sizeof *own->matrix, &matrix, error);
     if (status == EM_OK)
         status = em_allocate_array(job->context, own->n_shares, sizeof *own->surveys, &surveys, error);
     if (status == EM_OK)
@@ -85,24 +84,27 @@ static em_status run_team(sort_state *own, bool *stray, em_error *error)
         own->matrix = matrix, own->surveys = surveys, own->spaces = spaces;
         status = sort_all(own, stray, error);
     }
-    if (own->scratch_bytes) {
+    if (own->scratch_bytes)
         em_free(job->context, job->scratch, own->scratch_bytes);
-        job->scratch = NULL;
-    }
+    job->scratch = NULL;
     em_free(job->context, spaces, own->n_threads * own->space_bytes);
     em_free(job->context, surveys, own->n_shares * sizeof *own->surveys);
-    em_free(job->context, matrix, n_matrix * sizeof *own->matrix);
+    em_free(job->context, matrix, own->n_matrix * sizeof *own->matrix);
     em_free(job->context, own->large.ranges, own->large.capacity * sizeof *own->large.ranges);
     em_free(job->context, own->buckets.ranges, own->buckets.capacity * sizeof *own->buckets.ranges);
     return status;
+}
+
+static uint64_t alone_bytes(const sort_job *job)
+{
+    return sort_lines(job->n * job->shape->record_bytes) + sort_room_bytes(job->shape, job->n) + SORT_COUNTERS_BYTES;
 }
 
 /* One bucket, on the calling thread; a few records without an allocation. */
 static em_status run_alone(sort_job *job, bool *stray, em_error *error)
 {
     enum { FEW = 64, MOST_BYTES = 24 };
-    const uint64_t scratch_bytes = sort_lines(job->n * job->shape->record_bytes),
-                   n_bytes = scratch_bytes + sort_room_bytes(job->shape, job->n) + SORT_COUNTERS_BYTES;
+    const uint64_t scratch_bytes = sort_lines(job->n * job->shape->record_bytes), n_bytes = alone_bytes(job);
     sort_range whole = {.n = job->n, .mask = job->mask};
     unsigned char few[3 * FEW * MOST_BYTES] __attribute__((aligned(SORT_LINE)));
     uint32_t few_counters[SORT_DIGITS << SORT_DIGIT_BITS];
@@ -124,40 +126,61 @@ static em_status run_alone(sort_job *job, bool *stray, em_error *error)
     return EM_OK;
 }
 
-em_status sort_run(sort_job *job, bool *stray, em_error *error)
+/* Threads, shares, buckets, spaces. */
+static sort_state size_up(sort_job *job)
 {
     const em_knobs *const knobs = em_context_knobs(job->context);
     const sort_shape *const shape = job->shape;
-    sort_state own = {.job = job, .n_threads = em_context_threads(job->context)};
-    bool sorted;
-    *stray = false;
-    if (job->n < 2)
-        return EM_OK;
-    job->vectors = sort_vectors_of(job->context);
-    em_status status = is_sorted(&own, &sorted, error);
-    if (status != EM_OK || sorted)
-        return status;
-    const uint64_t n_bytes = job->n * shape->record_bytes;
-    const uint64_t bucket_bytes =
-        em_knob(knobs->sort_bucket_bytes, em_context_cache_bytes(job->context) / SORT_BUCKETS_OF_CACHE);
-    const uint64_t serial_below =
-        knobs->serial_below ? knobs->serial_below - 1 : SORT_THREADS_FROM_BYTES / shape->record_bytes;
+    const uint64_t cache_bytes = em_context_cache_bytes(job->context),
+                   bucket_bytes = em_knob(knobs->sort_bucket_bytes, cache_bytes / SORT_BUCKETS_OF_CACHE),
+                   serial_below =
+                       knobs->serial_below ? knobs->serial_below - 1 : SORT_THREADS_FROM_BYTES / shape->record_bytes;
+    sort_state own = {.job = job, .n_threads = job->n < serial_below ? 1 : em_context_threads(job->context)};
     own.bucket_records = bucket_bytes / shape->record_bytes;
     own.bucket_records = own.bucket_records < SORT_BUCKET_RECORDS ? own.bucket_records : SORT_BUCKET_RECORDS;
     own.bucket_records = own.bucket_records < 2 ? 2 : own.bucket_records;
-    if (job->n < serial_below)
-        own.n_threads = 1;
-    if (job->n <= own.bucket_records && own.n_threads == 1)
-        return run_alone(job, stray, error);
+    own.is_one_bucket = own.n_threads == 1 && job->n <= own.bucket_records;
     /* Every thread has some buckets, however few there are to sort. */
     const uint64_t of_thread = job->n / (SORT_BUCKETS_OF_THREAD * own.n_threads) + 2;
     own.bucket_records = own.bucket_records < of_thread ? own.bucket_records : of_thread;
     own.alone_records = own.n_threads == 1 ? job->n : job->n / (SORT_PARTS_OF_THREAD * own.n_threads);
-    own.cached_bytes = em_context_cache_bytes(job->context) / 2;
+    own.cached_bytes = cache_bytes / 2;
     own.n_shares = own.n_threads * SORT_SHARES_OF_THREAD;
-    job->stream = n_bytes >= SORT_STREAM_FROM_BYTES;
+    own.n_matrix = (uint64_t)own.n_shares << most_bits(&own, job->n);
     const uint64_t room = sort_room_bytes(shape, own.bucket_records) + SORT_COUNTERS_BYTES,
                    pens = pens_bytes(shape, most_bits(&own, job->n));
     own.space_bytes = sort_lines(room > pens ? room : pens);
-    return run_team(&own, stray, error);
+    return own;
+}
+
+uint64_t sort_scratch_bytes(const sort_job *job)
+{
+    sort_job sized = *job;
+    const sort_state own = size_up(&sized);
+    if (own.is_one_bucket)
+        return alone_bytes(job);
+    uint64_t bytes = job->n * job->shape->record_bytes;
+    if (sort_narrows(job)) {
+        /* Fewer might be too few to narrow: what is said for more must be enough for them. */
+        const uint64_t narrow = job->n * job->shape->narrow->record_bytes,
+                       wide = sort_least_narrow(job) * job->shape->record_bytes;
+        bytes = narrow > wide ? narrow : wide;
+    }
+    return bytes + own.n_threads * own.space_bytes + own.n_matrix * sizeof *own.matrix +
+           own.n_shares * sizeof *own.surveys;
+}
+
+em_status sort_run(sort_job *job, bool *stray, em_error *error)
+{
+    bool sorted;
+    *stray = false;
+    if (job->n < 2)
+        return EM_OK;
+    sort_state own = size_up(job);
+    const em_status status = is_sorted(&own, &sorted, error);
+    if (status != EM_OK || sorted)
+        return status;
+    job->vectors = sort_vectors_of(job->context);
+    job->stream = job->n * job->shape->record_bytes >= SORT_STREAM_FROM_BYTES;
+    return own.is_one_bucket ? run_alone(job, stray, error) : run_team(&own, stray, error);
 }

@@ -49,9 +49,12 @@ typedef struct sort_job {
     em_context *context;
     const sort_shape *shape;
     void *columns[SORT_COLUMNS]; /* the caller's side */
-    void *scratch;               /* records[n] */
+    void *given;                 /* given_bytes of the caller's for scratch, if that is enough */
+    uint64_t given_bytes;
+    void *scratch; /* records[n], once something is there */
     uint64_t n;
     uint32_t target_bits;        /* of arcs: a key is source << target_bits | target */
+    uint32_t id_bits;            /* of both ids together, as given */
     bool stream;                 /* write past the caches */
     sort_wide mask;              /* the bits of a key that count */
     const sort_vectors *vectors; /* NULL: none */
@@ -110,6 +113,9 @@ sort_arcs_shape_of sort_shape_of_arcs;
 sort_shape_of sort_shape_of_records_avx2, sort_shape_of_pairs_avx2;
 sort_arcs_shape_of sort_shape_of_arcs_avx2;
 #endif
+
+/* Bytes that sort_run holds at most for the shape, n, target_bits and id_bits of a job, but for lists of parts. */
+uint64_t sort_scratch_bytes(const sort_job *job);
 
 /* Runs the sort. *stray: ids have more bits than the key has room for, and nothing was moved. */
 em_status sort_run(sort_job *job, bool *stray, em_error *error);

@@ -24,9 +24,11 @@ typedef struct sort_state {
     sort_job *job;
     /* sizes */
     uint32_t n_threads, n_shares;
+    bool is_one_bucket;      /* of the calling thread */
+    uint64_t n_matrix;       /* counters of a partition */
     uint64_t bucket_records; /* most records of a bucket */
     uint64_t alone_records;  /* most records of a part that is one worker's */
-    uint64_t scratch_bytes;  /* that were taken; 0: the caller's */
+    uint64_t scratch_bytes;  /* that were taken; 0: none, or the caller's */
     uint64_t cached_bytes;   /* what is smaller is read again out of a cache */
     uint64_t space_bytes;    /* of a worker: pens while a partition runs, room for a bucket afterwards */
     unsigned char *spaces;
@@ -75,10 +77,24 @@ static inline sort_digit sort_top_digit(sort_wide differ, uint32_t bits)
     return (sort_digit){low, top - low};
 }
 
-/* What all keys of a digit's value have in the bits from the digit on. */
+/* What all keys of a digit's value have in common. */
 static inline sort_wide sort_prefix_of(sort_wide common, sort_digit digit, uint64_t value)
 {
-    return (common & ~sort_below(digit.low + digit.bits)) | (sort_wide)value << digit.low;
+    const sort_wide below = sort_below(digit.low), window = sort_below(digit.low + digit.bits) & ~below;
+    return (common & ~window) | (sort_wide)value << digit.low;
+}
+
+/* Arcs for which scratch is narrow if the ids allow it. */
+static inline uint64_t sort_least_narrow(const sort_job *job)
+{
+    return (uint64_t)SORT_OF_VALUE << (job->id_bits > SORT_NARROW_BITS ? job->id_bits - SORT_NARROW_BITS : 0);
+}
+
+/* A first digit of not too many values leaves so few bits of the ids that scratch needs no more. It does not depend on
+ * what the ids are: how much memory a sort takes is known beforehand. */
+static inline bool sort_narrows(const sort_job *job)
+{
+    return job->shape->narrow && job->id_bits <= SORT_NARROW_BITS + SORT_DIGIT_BITS && job->n >= sort_least_narrow(job);
 }
 
 /* Moves the range to the other side, its parts to `large` and `buckets`: all threads. *stray: see sort_run. */

@@ -7,6 +7,7 @@
  */
 #include "stages/cost.h"
 
+#include "scan/sort.h"
 #include "stages/dedup.h"
 #include "stages/save.h"
 #include "stages/symmetrize.h"
@@ -188,28 +189,35 @@ static uint64_t number_bytes(uint64_t n_arcs)
     return n_arcs <= UINT32_MAX ? 4 : 8;
 }
 
-/* As sort_list does it: with both weights and positions numbers ride instead, and what they order is gathered. */
-static uint64_t list_sort_scratch(const em_shape *in)
+static uint64_t arcs_sort_scratch(em_context *context, const em_shape *in, uint64_t payload_bytes)
 {
-    const uint64_t key = 2 * id_bytes(in), weights = weight_bytes(in), positions = position_bytes(in);
+    const uint64_t most = UINT64_C(1) << 48, n_vertices = in->n_vertices == EM_UNKNOWN ? 0 : in->n_vertices;
+    if (in->n_arcs > most)
+        return em_cost_sort(in->n_arcs, 2 * id_bytes(in) + payload_bytes);
+    return em_sort_arcs_bytes(context, (uint32_t)id_bytes(in), (uint32_t)payload_bytes, in->n_arcs, n_vertices);
+}
+
+/* As sort_list does it: with both weights and positions numbers ride instead, and what they order is gathered. */
+static uint64_t list_sort_scratch(em_context *context, const em_shape *in)
+{
+    const uint64_t weights = weight_bytes(in), positions = position_bytes(in);
     if (!weights || !positions)
-        return em_cost_sort(in->n_arcs, key + weights + positions);
+        return arcs_sort_scratch(context, in, weights + positions);
     const uint64_t number = number_bytes(in->n_arcs);
     return em_plus(em_times(in->n_arcs, number),
-                   em_larger(em_cost_sort(in->n_arcs, key + number), em_times(in->n_arcs, sizeof(uint64_t))));
+                   em_larger(arcs_sort_scratch(context, in, number), em_times(in->n_arcs, sizeof(uint64_t))));
 }
 
 em_status em_estimate_sort(em_context *context, const void *options, const em_shape *in, em_shape *out, em_cost *cost,
                            em_error *error)
 {
-    (void)context;
     (void)options;
     (void)error;
     const bool is_list = in->facts & EM_HAS_EDGES, is_done = in->facts & EM_SORTED;
     const uint64_t moved = is_list ? em_shape_list(in) : em_shape_csr(in);
     assume_arcs(out, in->n_arcs);
     set_cost(cost, is_done ? 0 : em_times(moved, is_list ? 2 : 1), is_done ? 0 : em_times(moved, is_list ? 2 : 1),
-             is_list && !is_done ? list_sort_scratch(in) : 0, 0);
+             is_list && !is_done ? list_sort_scratch(context, in) : 0, 0);
     return EM_OK;
 }
 

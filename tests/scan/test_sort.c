@@ -211,35 +211,82 @@ static void arcs_match_a_sort_by_comparison(void **state)
                     }
 }
 
+static void check_arcs(uint64_t (*keys)[2], uint64_t n, uint32_t id_bytes, uint32_t weight_bytes, uint64_t n_vertices)
+{
+    columns own = {.n = n, .n_vertices = n_vertices, .bytes = {id_bytes, id_bytes, weight_bytes}};
+    uint64_t *places = sort_reference(keys, n, 16, 16, 0, 128);
+    for (int k = 0; k < 3; k++) {
+        own.in[k] = malloc(n * own.bytes[k] + 1), own.expected[k] = malloc(n * own.bytes[k] + 1);
+        own.got[k] = malloc(n * own.bytes[k] + 1);
+        for (uint64_t i = 0; i < n; i++) {
+            const uint64_t j = places[i];
+            memcpy(own.in[k] + i * own.bytes[k], k < 2 ? &keys[i][1 - k] : &i, own.bytes[k]);
+            memcpy(own.expected[k] + i * own.bytes[k], k < 2 ? &keys[j][1 - k] : &j, own.bytes[k]);
+        }
+    }
+    sort_in_every_context(check_columns, &own);
+    for (int k = 0; k < 3; k++)
+        free(own.in[k]), free(own.expected[k]), free(own.got[k]);
+    free(places);
+}
+
 /* The first sample sees small ids only; what it took for the width of a key is wrong. */
 static void an_id_that_no_sample_sees_is_sorted_too(void **state)
 {
     (void)state;
     enum { N = 5000 };
+    uint64_t(*keys)[2] = calloc(N, sizeof *keys), seed = 4;
     for (uint32_t id = 4; id <= 8; id += 4)
-        for (uint32_t at = 1; at < 40; at += 13)
+        for (uint32_t at = 17; at < 60; at += 13)
             for (int of_target = 0; of_target < 2; of_target++) {
-                columns own = {.n = N, .n_vertices = at == 1 ? 4 : 0, .bytes = {id, id, 4}};
-                uint64_t(*keys)[2] = calloc(N, sizeof *keys), seed = at;
                 for (uint64_t i = 0; i < N; i++)
                     keys[i][0] = ref_random(&seed) % 4, keys[i][1] = ref_random(&seed) % 4;
                 keys[at][!of_target] = id == 4 ? UINT32_MAX : UINT64_MAX >> 1;
-                uint64_t *places = sort_reference(keys, N, 16, 16, 0, 128);
-                for (int k = 0; k < 3; k++) {
-                    own.in[k] = malloc((uint64_t)N * own.bytes[k]),
-                    own.expected[k] = malloc((uint64_t)N * own.bytes[k]);
-                    own.got[k] = malloc((uint64_t)N * own.bytes[k]);
-                    for (uint64_t i = 0; i < N; i++) {
-                        const uint64_t j = places[i];
-                        memcpy(own.in[k] + i * own.bytes[k], k < 2 ? &keys[i][1 - k] : &i, own.bytes[k]);
-                        memcpy(own.expected[k] + i * own.bytes[k], k < 2 ? &keys[j][1 - k] : &j, own.bytes[k]);
-                    }
-                }
-                sort_in_every_context(check_columns, &own);
-                for (int k = 0; k < 3; k++)
-                    free(own.in[k]), free(own.expected[k]), free(own.got[k]);
-                free(places), free(keys);
+                check_arcs(keys, N, id, 4, at == 17 ? 4 : 0);
             }
+    free(keys);
+}
+
+/* Of 36 bits the first digit leaves 32, with which the others are where they belong, whichever of them differ. */
+static void arcs_are_whole_that_were_narrow(void **state)
+{
+    (void)state;
+    enum { N = 5000, BITS = 18 };
+    static const uint64_t DIFFER[] = {0x3FFFF, 0x38000, 0x30003, 0x7, 0x20000, 0};
+    uint64_t(*keys)[2] = calloc(N, sizeof *keys), seed = 4;
+    for (int from = 0; from < 6; from++)
+        for (int to = 0; to < 6; to++) {
+            for (uint64_t i = 0; i < N; i++) {
+                keys[i][1] = (ref_random(&seed) & DIFFER[from]) | (0x15555 & ~DIFFER[from]);
+                keys[i][0] = (ref_random(&seed) & DIFFER[to]) | (0x2AAAA & ~DIFFER[to]);
+                if (i % 3) /* a hub */
+                    keys[i][1] = keys[0][1];
+            }
+            check_arcs(keys, N, from % 2 ? 4 : 8, (uint32_t)(from + to) % 3 * 4, UINT64_C(1) << BITS);
+        }
+    free(keys);
+}
+
+/* What is said beforehand of the memory is right to the lists of parts, and small ids take half as much. */
+static void the_scratch_is_what_was_said(void **state)
+{
+    (void)state;
+    enum { N = 300000, LISTS = 300000 };
+    uint32_t *sources = malloc(N * sizeof *sources), *targets = malloc(N * sizeof *targets);
+    for (uint32_t n_threads = 1; n_threads <= 2; n_threads++)
+        for (uint32_t bits = 16; bits <= 32; bits += 4) {
+            em_context *context = sort_team(n_threads, 8000, 0);
+            const uint64_t said = em_sort_arcs_bytes(context, 4, 0, N, UINT64_C(1) << bits);
+            sort_fill(SORT_SPREAD, sources, N, 4, 4, 1), sort_fill(SORT_SPREAD, targets, N, 4, 4, 2);
+            for (uint32_t i = 0; i < N; i++)
+                sources[i] >>= 32 - bits, targets[i] >>= 32 - bits;
+            assert_int_equal(em_sort_arcs(context, 4, sources, targets, 0, NULL, N, UINT64_C(1) << bits, NULL), EM_OK);
+            const uint64_t held = em_context_memory(context).peak_bytes;
+            assert_true(held >= said && held < said + LISTS);
+            assert_int_equal(said > UINT64_C(8) * N, bits > 21);
+            em_context_free(context);
+        }
+    free(sources), free(targets);
 }
 
 /* Large enough for the sizes that are built in: streams, several shares, buckets of a cache. */
@@ -268,6 +315,34 @@ static void many_keys_come_out_ascending(void **state)
         em_context_free(context);
     }
     free(keys);
+}
+
+/* Enough scratch is used, and less is not. */
+static void sorts_in_scratch_of_the_caller(void **state)
+{
+    (void)state;
+    enum { N = 60000 };
+    uint32_t *ids = malloc(sizeof *ids * 4 * N), *again = malloc(sizeof *ids * 2 * N);
+    void *scratch = aligned_alloc(64, 8 * N);
+    for (int arcs = 0; arcs < 2; arcs++)
+        for (uint64_t lacks = 0; lacks < 2; lacks++) {
+            em_context *context = sort_team(2, 8000, 0);
+            sort_fill(SORT_SPREAD, ids, 2 * N, 4, 4, 3);
+            memcpy(again, ids, sizeof *ids * 2 * N);
+            const uint64_t bytes = 8 * N - lacks;
+            assert_int_equal(arcs ? em_sort_arcs_in(context, 4, ids, ids + N, 0, NULL, N, 0, scratch, bytes, NULL)
+                                  : em_sort_pairs_in(context, EM_U32, ids, 4, ids + N, N, scratch, bytes, NULL),
+                             EM_OK);
+            const uint64_t peak = em_context_memory(context).peak_bytes;
+            em_context_reset_peak(context);
+            assert_int_equal(arcs ? em_sort_arcs(context, 4, again, again + N, 0, NULL, N, 0, NULL)
+                                  : em_sort_pairs(context, EM_U32, again, 4, again + N, N, NULL),
+                             EM_OK);
+            assert_memory_equal(ids, again, sizeof *ids * 2 * N);
+            assert_int_equal(em_context_memory(context).peak_bytes, peak + (lacks ? 0 : 8 * N));
+            em_context_free(context);
+        }
+    free(ids), free(again), free(scratch);
 }
 
 static void sorted_input_takes_no_memory(void **state)
@@ -312,6 +387,8 @@ static void refuses_what_cannot_be_sorted(void **state)
     assert_int_equal(em_sort_arcs(context, 4, halves, halves + 9, 4, halves + 1, 3, 0, NULL), EM_USAGE);
     assert_int_equal(em_sort_arcs(context, 4, halves, halves + 9, 4, NULL, 3, 0, NULL), EM_USAGE);
     assert_int_equal(em_sort_arcs(context, 4, NULL, NULL, 0, NULL, 0, 0, NULL), EM_OK);
+    assert_int_equal(em_sort_arcs_in(context, 4, halves, halves + 9, 0, NULL, 3, 0, words + 4, 24, NULL), EM_USAGE);
+    assert_int_equal(em_sort_pairs_in(context, EM_U32, halves, 4, halves + 9, 3, odd + 200, 24, NULL), EM_USAGE);
     assert_int_equal(words[0], 3);
     em_context_free(context);
 }
@@ -366,17 +443,13 @@ static void can_be_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sorts_by_hand_in_every_context),
-        cmocka_unit_test(records_match_a_sort_by_comparison),
-        cmocka_unit_test(only_bits_that_are_asked_for_count),
-        cmocka_unit_test(pairs_match_a_sort_by_comparison),
-        cmocka_unit_test(arcs_match_a_sort_by_comparison),
-        cmocka_unit_test(an_id_that_no_sample_sees_is_sorted_too),
-        cmocka_unit_test(many_keys_come_out_ascending),
-        cmocka_unit_test(sorted_input_takes_no_memory),
-        cmocka_unit_test(refuses_what_cannot_be_sorted),
-        cmocka_unit_test(survives_failing_allocations),
-        cmocka_unit_test(can_be_cancelled),
+        cmocka_unit_test(sorts_by_hand_in_every_context),     cmocka_unit_test(records_match_a_sort_by_comparison),
+        cmocka_unit_test(only_bits_that_are_asked_for_count), cmocka_unit_test(pairs_match_a_sort_by_comparison),
+        cmocka_unit_test(arcs_match_a_sort_by_comparison),    cmocka_unit_test(an_id_that_no_sample_sees_is_sorted_too),
+        cmocka_unit_test(arcs_are_whole_that_were_narrow),    cmocka_unit_test(the_scratch_is_what_was_said),
+        cmocka_unit_test(many_keys_come_out_ascending),       cmocka_unit_test(sorts_in_scratch_of_the_caller),
+        cmocka_unit_test(sorted_input_takes_no_memory),       cmocka_unit_test(refuses_what_cannot_be_sorted),
+        cmocka_unit_test(survives_failing_allocations),       cmocka_unit_test(can_be_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
