@@ -123,11 +123,11 @@ em_context *sort_team(uint32_t n_threads, uint64_t bucket_bytes, uint64_t fail)
 void sort_in_every_context(void (*check)(em_context *context, void *state), void *state)
 {
     static const struct {
-        uint32_t n_threads;
         uint64_t bucket_bytes;
+        uint32_t n_threads;
         em_isa isa_at_most;
-    } TEAMS[] = {{1, 0, EM_ISA_AVX512},   {1, 100, EM_ISA_AVX2}, {2, 1000, EM_ISA_AVX512},
-                 {3, 300, EM_ISA_SCALAR}, {4, 0, EM_ISA_AVX2},   {5, 3000, EM_ISA_AVX512}};
+    } TEAMS[] = {{0, 1, EM_ISA_AVX512},   {100, 1, EM_ISA_AVX2}, {1000, 2, EM_ISA_AVX512},
+                 {300, 3, EM_ISA_SCALAR}, {0, 4, EM_ISA_AVX2},   {3000, 5, EM_ISA_AVX512}};
     for (size_t i = 0; i < sizeof TEAMS / sizeof *TEAMS; i++) {
         em_context *context = sort_limited_team(TEAMS[i].n_threads, TEAMS[i].bucket_bytes, 0, TEAMS[i].isa_at_most);
         check(context, state);

@@ -205,18 +205,17 @@ static chain expect(const spec *of, const char *text, int kind, family which)
     const bool has_places = has_stage(of, "positions");
     for (int i = 1; i < of->n_stages; i++) {
         char *words[MOST_WORDS] = {0};
-        if (of->n_words[i] == 0)
-            continue;
+        const char *const name = of->words[i][0];
         for (int k = 0; k < of->n_words[i]; k++)
             words[k] = (char *)(uintptr_t)of->words[i][k];
-        if (strcmp(words[0], "degrees") == 0 || strcmp(words[0], "offsets") == 0)
+        if (strcmp(name, "degrees") == 0 || strcmp(name, "offsets") == 0)
             continue;
-        if (strcmp(words[0], "scatter") == 0) {
+        if (strcmp(name, "scatter") == 0) {
             chain_sort(&list, false);
             continue;
         }
         char by_place[] = "first-by-place";
-        if (strcmp(words[0], "relabel") == 0 && strcmp(words[of->n_words[i] - 1], "first") == 0 && has_places)
+        if (strcmp(name, "relabel") == 0 && strcmp(words[of->n_words[i] - 1], "first") == 0 && has_places)
             words[of->n_words[i] - 1] = by_place;
         chain_apply(&list, of->n_words[i], words);
     }
