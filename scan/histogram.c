@@ -26,17 +26,22 @@ typedef struct state {
     uint64_t next;      /* atomic */
 } state;
 
-/* n_tables is a constant where this is used. */
+/* n_tables, and n_values for bytes, are constants where this is used. What is in `own` is read before: for all that is
+ * known counters might be it. */
 #define DEFINE_COUNT(name, type)                                                                                       \
     static inline __attribute__((always_inline)) void name(const state *own, const type *keys, uint64_t n,             \
-                                                           uint32_t *counters, const uint64_t n_tables)                \
+                                                           uint32_t *counters, const uint64_t n_tables,                \
+                                                           const uint64_t n_values)                                    \
     {                                                                                                                  \
-        const uint64_t last = own->n_values - 1;                                                                       \
+        const uint64_t last = n_values - 1;                                                                            \
         const uint32_t shift = own->shift;                                                                             \
+        enum { AT_ONCE = 64 / sizeof(type) }; /* a line */                                                             \
         uint64_t i = 0;                                                                                                \
-        for (; n - i >= n_tables; i += n_tables)                                                                       \
-            for (uint64_t k = 0; k < n_tables; k++)                                                                    \
-                counters[(k << own->bits) + (keys[i + k] >> shift & last)]++;                                          \
+        for (; n - i >= AT_ONCE; i += AT_ONCE) {                                                                       \
+            __builtin_prefetch((const char *)(keys + i) + SORT_AHEAD_BYTES);                                           \
+            _Pragma("GCC unroll 16") for (uint64_t k = 0; k < AT_ONCE; k++)                                            \
+                counters[k % n_tables * n_values + (keys[i + k] >> shift & last)]++;                                   \
+        }                                                                                                              \
         for (; i < n; i++)                                                                                             \
             counters[keys[i] >> shift & last]++;                                                                       \
     }
@@ -48,17 +53,27 @@ static uint64_t n_tables_of(uint32_t bits)
     return bits <= TABLES_BITS ? TABLES : 1;
 }
 
+#define DEFINE_COUNT_ANY(name, type)                                                                                   \
+    static void count_any_##name(const state *own, const type *keys, uint64_t n, uint32_t *counters)                   \
+    {                                                                                                                  \
+        if (own->n_values == 256)                                                                                      \
+            count_##name(own, keys, n, counters, TABLES, 256);                                                         \
+        else if (n_tables_of(own->bits) > 1)                                                                           \
+            count_##name(own, keys, n, counters, TABLES, own->n_values);                                               \
+        else                                                                                                           \
+            count_##name(own, keys, n, counters, 1, own->n_values);                                                    \
+    }
+DEFINE_COUNT_ANY(u32, uint32_t)
+DEFINE_COUNT_ANY(u64, uint64_t)
+
 static void count_share(const state *own, uint64_t begin, uint64_t n, uint32_t *counters, uint64_t *sums)
 {
     const uint64_t n_tables = n_tables_of(own->bits);
     memset(counters, 0, n_tables * own->n_values * sizeof *counters);
-    if (own->type == EM_U32) {
-        const uint32_t *const keys = (const uint32_t *)own->keys + begin;
-        n_tables > 1 ? count_u32(own, keys, n, counters, TABLES) : count_u32(own, keys, n, counters, 1);
-    } else {
-        const uint64_t *const keys = (const uint64_t *)own->keys + begin;
-        n_tables > 1 ? count_u64(own, keys, n, counters, TABLES) : count_u64(own, keys, n, counters, 1);
-    }
+    if (own->type == EM_U32)
+        count_any_u32(own, (const uint32_t *)own->keys + begin, n, counters);
+    else
+        count_any_u64(own, (const uint64_t *)own->keys + begin, n, counters);
     for (uint64_t k = 0; k < n_tables; k++)
         for (uint64_t value = 0; value < own->n_values; value++)
             sums[value] += counters[k * own->n_values + value];

@@ -6,6 +6,7 @@
 #define EM_SCAN_SORT_COPY_H
 
 #include "scan/sort_record.h"
+#include "scan/tuning.h"
 
 #include <string.h>
 
@@ -19,6 +20,13 @@
     (SORT_FEWEST(bytes) * (SORT_FEWEST(bytes) * (bytes) == SORT_LINE      ? 4                                          \
                            : SORT_FEWEST(bytes) * (bytes) < 4 * SORT_LINE ? 2                                          \
                                                                           : 1))
+
+/* Lines some way ahead of where a pass reads; they may lie past the array. */
+SCAN_INLINE void sort_ask(const void *at, uint64_t n_bytes)
+{
+    for (uint64_t i = 0; i < n_bytes; i += SORT_LINE)
+        __builtin_prefetch((const char *)((uintptr_t)at + i + SORT_AHEAD_BYTES));
+}
 
 /* Whole lines to a line; em_parallel fences them. */
 SCAN_INLINE void sort_stream_lines(void *to, const void *from, uint64_t n_bytes)
