@@ -72,12 +72,12 @@ layers() {
 address() {
     build_of asan VARIANT=asan tests || return 1
     # shellcheck disable=SC2046
-    sh tests/run_tests.sh build/asan $(programs asan)
+    EM_RANDOM_SPECS=100 sh tests/run_tests.sh build/asan $(programs asan)
 }
 threads() {
     build_of tsan VARIANT=tsan tests || return 1
     # shellcheck disable=SC2046
-    sh tests/run_tests.sh build/tsan $(programs tsan 'n_threads|pthread|em_parallel|threads')
+    EM_RANDOM_SPECS=40 sh tests/run_tests.sh build/tsan $(programs tsan 'n_threads|pthread|em_parallel|threads')
 }
 with_clang() {
     command -v clang >/dev/null || { skip "no clang"; return 0; }
