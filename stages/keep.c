@@ -84,3 +84,10 @@ em_status em_keep_open(em_run *run, const char *what, em_keep_rule rule, em_step
     *step = (em_step){.state = keep, .apply = apply, .close = finish, .growth = 1};
     return EM_OK;
 }
+
+bool em_always_needs_list(const void *options, bool knows_weights)
+{
+    (void)options;
+    (void)knows_weights;
+    return true;
+}

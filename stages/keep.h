@@ -21,6 +21,9 @@ typedef struct em_keep_rule {
  * rule's state, also when it fails. */
 em_status em_keep_open(em_run *run, const char *what, em_keep_rule rule, em_step *step, em_error *error);
 
+/* em_stage.needs_list of a rule that counts over all arcs first, or goes by their numbers. */
+bool em_always_needs_list(const void *options, bool knows_weights);
+
 /* bits[] of `arcs` by RULE(source, target), an expression over two ids. */
 #define EM_KEEP_BITS(arcs, bits, RULE)                                                                                 \
     do {                                                                                                               \

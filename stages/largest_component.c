@@ -143,13 +143,6 @@ static em_status step(em_run *run, const void *options, const em_graph *graph, e
     return status;
 }
 
-static bool needs_list(const void *options, bool knows_weights)
-{
-    (void)knows_weights;
-    (void)options;
-    return true;
-}
-
 const em_stage em_stage_largest_component = {
     .abi = EM_STAGE_ABI,
     .name = "largest-component",
@@ -163,5 +156,5 @@ const em_stage em_stage_largest_component = {
     .free_options = em_free_nothing,
     .estimate = em_estimate_largest_component,
     .step = step,
-    .needs_list = needs_list,
+    .needs_list = em_always_needs_list,
 };

@@ -55,13 +55,6 @@ static em_status step(em_run *run, const void *options, const em_graph *graph, e
     return status;
 }
 
-static bool needs_list(const void *options, bool knows_weights)
-{
-    (void)knows_weights;
-    (void)options;
-    return true;
-}
-
 static void free_options(em_context *context, void *options)
 {
     em_free(context, options, sizeof(min_degree_options));
@@ -94,5 +87,5 @@ const em_stage em_stage_min_degree = {
     .free_options = free_options,
     .estimate = em_estimate_min_degree,
     .step = step,
-    .needs_list = needs_list,
+    .needs_list = em_always_needs_list,
 };

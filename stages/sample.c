@@ -39,13 +39,6 @@ static em_status step(em_run *run, const void *options, const em_graph *graph, e
     return em_keep_open(run, "arcs not sampled", rule, step, error);
 }
 
-static bool needs_list(const void *options, bool knows_weights)
-{
-    (void)knows_weights;
-    (void)options;
-    return true;
-}
-
 static void free_options(em_context *context, void *options)
 {
     em_free(context, options, sizeof(sample_options));
@@ -87,5 +80,5 @@ const em_stage em_stage_sample = {
     .free_options = free_options,
     .estimate = em_estimate_fewer,
     .step = step,
-    .needs_list = needs_list,
+    .needs_list = em_always_needs_list,
 };

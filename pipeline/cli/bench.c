@@ -165,9 +165,29 @@ static em_status measure(bench *run, const em_cli_line *line, em_error *error)
     return EM_OK;
 }
 
-typedef em_status write_figures(const bench *run, em_output *output, em_error *error);
+typedef em_status write_figures(const void *figures, em_output *output, em_error *error);
 
-static em_status publish(bench *run, const char *path, write_figures *write, em_error *error)
+static em_status write_json(const void *run, em_output *output, em_error *error)
+{
+    return bench_json(run, output, error);
+}
+
+static em_status write_svg(const void *run, em_output *output, em_error *error)
+{
+    return bench_svg(run, output, error);
+}
+
+static em_status write_compact(const void *of, em_output *output, em_error *error)
+{
+    return compact_json(of, output, error);
+}
+
+static em_status write_sort(const void *of, em_output *output, em_error *error)
+{
+    return sort_json(of, output, error);
+}
+
+static em_status publish(bench *run, const char *path, write_figures *write, const void *figures, em_error *error)
 {
     em_output *output = NULL;
     if (!path)
@@ -175,7 +195,7 @@ static em_status publish(bench *run, const char *path, write_figures *write, em_
     em_status status = em_output_open(run->all, path, &output, error);
     if (status != EM_OK)
         return status;
-    status = write(run, output, error);
+    status = write(figures, output, error);
     if (status == EM_OK)
         return em_output_commit(output, error);
     em_output_drop(output);
@@ -203,9 +223,9 @@ static em_status bench_scan(const em_cli_line *line, em_error *error)
     if (status == EM_OK)
         status = measure(run, line, error);
     if (status == EM_OK)
-        status = publish(run, line->value[EM_CLI_BENCH_JSON], bench_json, error);
+        status = publish(run, line->value[EM_CLI_BENCH_JSON], write_json, run, error);
     if (status == EM_OK)
-        status = publish(run, line->value[EM_CLI_BENCH_SVG], bench_svg, error);
+        status = publish(run, line->value[EM_CLI_BENCH_SVG], write_svg, run, error);
     bench_end(run);
     free(run);
     return status;
@@ -237,7 +257,6 @@ static em_status parse_compact(const em_cli_line *line, bench *run, em_error *er
 static em_status bench_compact(const em_cli_line *line, em_error *error)
 {
     const char *path = line->value[EM_CLI_BENCH_JSON];
-    em_output *output = NULL;
     bench *run = calloc(1, sizeof *run);
     if (!run)
         return em_fail(error, EM_NO_MEMORY, "out of memory");
@@ -255,14 +274,8 @@ static em_status bench_compact(const em_cli_line *line, em_error *error)
     }
     if (status == EM_OK)
         compact_print_end(&of);
-    if (status == EM_OK && path)
-        status = em_output_open(run->all, path, &output, error);
-    if (status == EM_OK && path)
-        status = compact_json(&of, output, error);
-    if (status == EM_OK && path)
-        status = em_output_commit(output, error);
-    else
-        em_output_drop(output);
+    if (status == EM_OK)
+        status = publish(run, path, write_compact, &of, error);
     compact_free(&of);
     bench_end(run);
     free(run);
@@ -291,7 +304,6 @@ static em_status parse_sort(const em_cli_line *line, bench *run, em_error *error
 static em_status bench_sort_records(const em_cli_line *line, em_error *error)
 {
     const char *path = line->value[EM_CLI_BENCH_JSON];
-    em_output *output = NULL;
     bench *run = calloc(1, sizeof *run);
     if (!run)
         return em_fail(error, EM_NO_MEMORY, "out of memory");
@@ -307,14 +319,8 @@ static em_status bench_sort_records(const em_cli_line *line, em_error *error)
         bench_print_machine(run);
         status = sort_measure(&of, error);
     }
-    if (status == EM_OK && path)
-        status = em_output_open(run->all, path, &output, error);
-    if (status == EM_OK && path)
-        status = sort_json(&of, output, error);
-    if (status == EM_OK && path)
-        status = em_output_commit(output, error);
-    else
-        em_output_drop(output);
+    if (status == EM_OK)
+        status = publish(run, path, write_sort, &of, error);
     sort_free(&of);
     bench_end(run);
     free(run);
