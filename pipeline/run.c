@@ -161,5 +161,6 @@ em_status em_pipeline_run(em_pipeline *pipeline, const em_run_options *options, 
     cost->resident_bytes = resident_peak();
     if (!graph || status != EM_OK)
         em_graph_free(result);
+    em_context_trim(context);
     return status;
 }

@@ -9,7 +9,8 @@ enum {
     BLOCK_MOST = 1 << 13,
     BUCKET_BITS_MOST = 11,
     PACKED_BUCKET_BITS_MOST = 12,
-    KNOB_BUCKET_BITS_MOST = 16
+    KNOB_BUCKET_BITS_MOST = 16,
+    LARGE_SLABS = 4 /* a group that needs so many of the largest gets no smaller ones */
 };
 
 /* Buckets whose targets fill about half an L2 (512 KiB), of at most 8,192 sources, so that counters stay in L1. */
@@ -52,5 +53,8 @@ em_geometry em_store_geometry(const em_context *context, bool flat, uint32_t sou
     geometry.block_bytes = UINT32_C(1) << (em_bit_length(block_bytes) - 1);
     if (geometry.block_bytes < 64)
         geometry.block_bytes = 64;
+    const uint64_t worker_bytes = n_arcs / em_context_threads(context) * em_entry_bytes(&geometry);
+    if (worker_bytes / (flat ? 1 : EM_STORE_GROUPS) >= LARGE_SLABS * EM_HUGE_PAGE_BYTES)
+        geometry.slab_bytes = EM_HUGE_PAGE_BYTES;
     return geometry;
 }

@@ -19,8 +19,8 @@ typedef struct em_slab {
     uint64_t n_bytes;
 } em_slab;
 
-/* Slabs grow by half, lest much lies empty at the end, to one huge page, which can become a page of the result, and in
- * large stores beyond: mappings are not endless. */
+/* Slabs are huge pages, which can become pages of the result. Where little or nobody knows how much is to come they
+ * grow up to that by half, lest much lies empty at the end; in large stores beyond: mappings are not endless. */
 enum { SLAB_FIRST = 1 << 14, SLAB_LARGE = 32 << 20, PAGES_MOST_BYTES = 512 << 20 };
 
 /* --- blocks ----------------------------------------------------------------------------------------- */
@@ -28,7 +28,7 @@ enum { SLAB_FIRST = 1 << 14, SLAB_LARGE = 32 << 20, PAGES_MOST_BYTES = 512 << 20
 static em_status new_slab(em_context *context, em_store_worker *worker, em_store_group *group, em_error *error)
 {
     const uint64_t block_bytes = worker->geometry.block_bytes;
-    uint64_t n_bytes = group->slab_bytes;
+    uint64_t n_bytes = group->slab_bytes ? group->slab_bytes : worker->geometry.slab_bytes;
     if (n_bytes == 0) { /* groups begin differently, lest all grow at once where arcs are spread evenly */
         const uint64_t number = (uint64_t)(group - worker->groups);
         n_bytes = (SLAB_FIRST < 4 * block_bytes ? 4 * block_bytes : SLAB_FIRST) / EM_STORE_GROUPS *

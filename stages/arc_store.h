@@ -22,8 +22,9 @@ typedef struct em_geometry {
     uint8_t shift, arc_bytes, weight_bytes;
     uint8_t position_bytes; /* 0, or 8 where arcs carry their place in the input */
     em_weight_kind weight_kind;
-    uint32_t n_buckets;
-    uint32_t block_bytes; /* a power of 2 */
+    uint32_t n_buckets;   /* a power of 2 */
+    uint32_t block_bytes; /* the same */
+    uint32_t slab_bytes;  /* of a group's first slab; 0: as small as the blocks allow */
 } em_geometry;
 
 /* A block list's block begins with the address of the next one and ends at a multiple of block_bytes. */
@@ -44,8 +45,8 @@ static inline uint32_t em_bit_length(uint64_t value)
     return value ? 64 - (uint32_t)__builtin_clzll(value) : 0;
 }
 
-/* Blocks of neighbouring buckets lie together, so that their memory is free once these buckets are read up. */
-enum { EM_STORE_GROUPS = 8 };
+/* Blocks of some buckets lie together, so that their memory is free once these buckets are read up. */
+enum { EM_STORE_GROUPS = 8, EM_STORE_RANGES = 32 };
 typedef struct em_store_group {
     char *slab_at, *slab_end;
     struct em_slab *slabs;
@@ -91,10 +92,14 @@ em_geometry em_store_geometry(const em_context *context, bool flat, uint32_t sou
 
 /* --- reading it back ------------------------------------------------------------------------------ */
 
-/* The group of a bucket, below EM_STORE_GROUPS. */
+/* The group of a bucket, below EM_STORE_GROUPS: buckets are cut into ranges, which are dealt out so that the first few
+ * of them, where skewed graphs have most arcs, go to different groups. */
 static inline uint32_t em_store_group_of(const em_geometry *geometry, uint32_t bucket)
 {
-    return (uint32_t)((uint64_t)bucket * EM_STORE_GROUPS / geometry->n_buckets);
+    const uint32_t range = geometry->n_buckets > EM_STORE_RANGES
+                               ? (uint32_t)((uint64_t)bucket * EM_STORE_RANGES / geometry->n_buckets)
+                               : bucket;
+    return (range ^ range * EM_STORE_GROUPS / EM_STORE_RANGES) % EM_STORE_GROUPS;
 }
 /* Gives up the memory of a group whose buckets are read up: pages of EM_HUGE_PAGE_BYTES to the pool. */
 void em_store_release_group(em_arc_store *store, uint32_t group, em_page_pool *pool);

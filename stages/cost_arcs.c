@@ -20,14 +20,19 @@ enum {
 
 /* --- the store ------------------------------------------------------------------------------------------------ */
 
-/* Slabs of one worker and group for blocks of n_bytes in all, of each of which a block is lost to its header. They
- * grow by half up to a huge page, beginning differently, so that what is taken is 0.5 / ln 1.5 of what is needed, or
- * half a page more; in large stores half of a larger slab. Groups of few arcs, as skewed graphs have, waste less. */
-static uint64_t slabs_for(uint64_t n_bytes, uint64_t block_bytes, uint64_t worker_bytes)
+/* Slabs of one worker and group for blocks of n_bytes in all, of each of which a block is lost to its header. Slabs of
+ * one size leave half of the last one where arcs are spread by chance, or what is left of it where they are spread
+ * evenly: what lies between is said. Others grow by half up to a huge page, beginning differently, so that what is
+ * taken is 0.5 / ln 1.5 of what is needed, or half a page more; in large stores half of a larger slab. Groups of few
+ * arcs, as skewed graphs have, waste less. */
+static uint64_t slabs_for(uint64_t n_bytes, const em_geometry *geometry, uint64_t worker_bytes)
 {
     const uint64_t slab = worker_bytes > LARGE_FROM_BYTES ? LARGE_SLAB_BYTES : EM_HUGE_PAGE_BYTES;
-    const uint64_t n_slabs = em_bit_length(n_bytes / SLAB_FIRST_BYTES) * 3 / 2 + n_bytes / slab;
-    const uint64_t needed = n_bytes + (n_bytes ? n_slabs : 0) * block_bytes, some = needed / 100 * 23;
+    const uint64_t n_small = geometry->slab_bytes ? 0 : em_bit_length(n_bytes / SLAB_FIRST_BYTES) * 3 / 2;
+    const uint64_t needed = n_bytes + (n_bytes ? n_small + n_bytes / slab : 0) * geometry->block_bytes,
+                   some = needed / 100 * 23;
+    if (geometry->slab_bytes == slab && n_bytes)
+        return needed + (slab / 2 + slab - 1 - (needed - 1) % slab) / 2;
     return needed + (some < slab / 2 ? some : slab / 2) / 4 * 3;
 }
 
@@ -51,13 +56,11 @@ uint64_t em_cost_store(const em_context *context, bool flat, const em_shape *arc
     const uint64_t half = arcs->n_arcs ? geometry.block_bytes / 2 : 0; /* of the last block, empty on average */
     const uint64_t blocks_bytes = bucket_bytes / data_bytes * geometry.block_bytes + bucket_bytes % data_bytes + half;
     const uint64_t worker_bytes = n_used * blocks_bytes;
-    uint64_t sum = 0;
-    for (uint32_t group = 0; group < EM_STORE_GROUPS; group++) {
-        const uint64_t begin = ((uint64_t)group * geometry.n_buckets + EM_STORE_GROUPS - 1) / EM_STORE_GROUPS;
-        const uint64_t end = ((uint64_t)(group + 1) * geometry.n_buckets + EM_STORE_GROUPS - 1) / EM_STORE_GROUPS;
-        const uint64_t used = begin >= n_used ? 0 : (end < n_used ? end : n_used) - begin;
-        sum += slabs_for(used * blocks_bytes, geometry.block_bytes, worker_bytes);
-    }
+    uint64_t sum = 0, used[EM_STORE_GROUPS] = {0};
+    for (uint32_t bucket = 0; bucket < n_used && bucket < geometry.n_buckets; bucket++)
+        used[em_store_group_of(&geometry, bucket)]++;
+    for (uint32_t group = 0; group < EM_STORE_GROUPS; group++)
+        sum += slabs_for(used[group] * blocks_bytes, &geometry, worker_bytes);
     return em_times(n_workers, sum + 3 * geometry.n_buckets * sizeof(void *));
 }
 

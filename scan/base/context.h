@@ -60,6 +60,7 @@ EM_API em_isa em_context_isa(const em_context *context);
 uint64_t em_context_cache_bytes(const em_context *context); /* the second-level cache of a core, or a guess */
 EM_API em_memory_use em_context_memory(const em_context *context);
 EM_API void em_context_reset_peak(em_context *context); /* peak := current */
+EM_API void em_context_trim(em_context *context);       /* gives memory that is not in use back to the system */
 
 /* What other layers keep with a context, such as the stages registered on it: one block each, NULL until set. */
 typedef enum em_context_slot { EM_SLOT_STAGES = 0, EM_N_SLOTS } em_context_slot;
@@ -80,7 +81,9 @@ EM_API em_status em_context_report(em_context *context, const char *stage, uint6
 EM_API em_status em_context_check(em_context *context, em_error *error);
 
 /* Memory with accounting, 64-byte aligned, not cleared; from 2 MiB on in huge pages where the system has them.
- * 0 bytes give a valid pointer. Free with the same number of bytes. Any thread may call these. */
+ * 0 bytes give a valid pointer. Free with the same number of bytes. Any thread may call these. The pages of large
+ * blocks that were freed stay with the context, for large blocks to come: it holds no more than the most that was in
+ * use at once. */
 EM_API em_status em_allocate(em_context *context, uint64_t n_bytes, void **memory, em_error *error);
 EM_API em_status em_allocate_zeroed(em_context *context, uint64_t n_bytes, void **memory, em_error *error);
 /* n * size bytes with the product checked. */

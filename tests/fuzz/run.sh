@@ -59,15 +59,27 @@ labels "$plain" '"n ""1""";"n2"\n"n2" ; n3\r\n'
 labels '\000\000\010\001\002' 'a,b,1\nb\n"c,d,2\nb,c,2.5\n'
 labels '\001\001\030\002\006' 'a\nb\na b\n"a" c\n'
 
-status=0
-for program in "$build"/tests/fuzz/fuzz_*; do
-    case $program in *.o | *.d) continue ;; esac
-    name=${program##*/fuzz_}
+# Side by side: most of them wait for their own threads.
+start() { # PROGRAM: in the background
+    name=${1##*/fuzz_}
     corpus=$build/corpus/$name
     mkdir -p "$corpus" "$seeds/$name"
+    "$1" -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+        -artifact_prefix="$build/findings/$name-" "$corpus" "$seeds/$name" >"$build/fuzz_$name.log" 2>&1 &
+}
+here=$(cd "$(dirname "$0")" && pwd)
+export LSAN_OPTIONS="suppressions=$here/leaks.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
+running=
+for program in "$build"/tests/fuzz/fuzz_*; do
+    case $program in *.o | *.d) continue ;; esac
+    start "$program"
+    running="$running $!:$name"
+done
+status=0
+for one in $running; do
+    name=${one#*:}
     log=$build/fuzz_$name.log
-    if "$program" -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-        -artifact_prefix="$build/findings/$name-" "$corpus" "$seeds/$name" >"$log" 2>&1; then
+    if wait "${one%%:*}"; then
         echo "fuzz_$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs in $seconds s, nothing found"
     else
         echo "fuzz_$name: found something (in $build/findings, log $log)"

@@ -1,0 +1,241 @@
+/* pages - see pages.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "scan/base/pages.h"
+
+#include "scan/base/clock.h"
+#include "scan/base/context.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#if defined(__SANITIZE_THREAD__)
+#define EM_MEMORY_STAYS /* the thread sanitizer does not follow memory that moves */
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define EM_MEMORY_STAYS
+#endif
+#endif
+
+enum {
+    SLOW_NS = 1000000,       /* for a huge page: some 50 us clear it */
+    PROBE_BYTES = 128 << 10, /* of small pages */
+    RETRY_BYTES = 64 << 20   /* of small pages, until huge ones are tried again */
+};
+
+void em_pages_open(em_pages *pages)
+{
+    pages->n_spare = 0;
+    pages->small_bytes = 0;
+    pthread_mutex_init(&pages->lock, NULL);
+}
+
+void em_pages_trim(em_pages *pages)
+{
+    pthread_mutex_lock(&pages->lock);
+    for (; pages->n_spare; pages->n_spare--)
+        munmap(pages->spare[pages->n_spare - 1].at, pages->spare[pages->n_spare - 1].length);
+    pthread_mutex_unlock(&pages->lock);
+}
+
+void em_pages_close(em_pages *pages)
+{
+    em_pages_trim(pages);
+    pthread_mutex_destroy(&pages->lock);
+}
+
+/* --- fresh memory ---------------------------------------------------------------------------------------------- */
+
+/* Maps one huge page more than asked, then gives the unaligned ends back. Not MAP_NORESERVE: what the machine can
+ * never hold is to be refused here, not to end in a killed process once it is touched. */
+static char *map(uint64_t length)
+{
+    if (length > SIZE_MAX - EM_HUGE_PAGE_BYTES)
+        return NULL;
+    char *const base =
+        mmap(NULL, length + EM_HUGE_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED)
+        return NULL;
+    const uint64_t before = -(uintptr_t)base % EM_HUGE_PAGE_BYTES;
+    if (before)
+        munmap(base, before);
+    munmap(base + before + length, EM_HUGE_PAGE_BYTES - before);
+    return base + before;
+}
+
+#ifdef MADV_HUGEPAGE
+static uint64_t touch(char *at, uint64_t n_bytes, uint64_t step)
+{
+    const uint64_t begin = em_clock_ns(CLOCK_MONOTONIC);
+    for (uint64_t i = 0; i < n_bytes; i += step)
+        *(volatile char *)(at + i) = 0;
+    return em_clock_ns(CLOCK_MONOTONIC) - begin;
+}
+
+/* As long as it takes for small pages of a huge page's size. */
+static uint64_t small_pages_ns(void)
+{
+    enum { SMALL_PAGE = 4096 };
+    char *const at = mmap(NULL, PROBE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED)
+        return UINT64_MAX;
+    madvise(at, PROBE_BYTES, MADV_NOHUGEPAGE);
+    const uint64_t took = touch(at, PROBE_BYTES, SMALL_PAGE) * (EM_HUGE_PAGE_BYTES / PROBE_BYTES);
+    munmap(at, PROBE_BYTES);
+    return took;
+}
+
+static bool wants_small(em_pages *pages, uint64_t length)
+{
+    uint64_t left = __atomic_load_n(&pages->small_bytes, __ATOMIC_RELAXED);
+    while (left && !__atomic_compare_exchange_n(&pages->small_bytes, &left, left > length ? left - length : 0, true,
+                                                __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+    return left != 0;
+}
+
+/* Chooses the pages of a mapping that nothing was written to, by how long its first huge page takes. */
+static void choose_pages(em_pages *pages, char *at, uint64_t length)
+{
+    if (wants_small(pages, length)) {
+        madvise(at, length, MADV_NOHUGEPAGE);
+        return;
+    }
+    madvise(at, length, MADV_HUGEPAGE);
+    const uint64_t took = touch(at, 1, 1);
+    if (took < SLOW_NS || took / 2 < small_pages_ns())
+        return;
+    __atomic_store_n(&pages->small_bytes, RETRY_BYTES, __ATOMIC_RELAXED);
+    if (length > EM_HUGE_PAGE_BYTES)
+        madvise(at + EM_HUGE_PAGE_BYTES, length - EM_HUGE_PAGE_BYTES, MADV_NOHUGEPAGE);
+}
+#else
+static void choose_pages(em_pages *pages, char *at, uint64_t length)
+{
+    (void)pages, (void)at, (void)length;
+}
+#endif
+
+/* --- blocks ---------------------------------------------------------------------------------------------------- */
+
+/* Where the system refuses, it may have taken away what lay at `into`: that is put back. */
+bool em_pages_move(void *from, uint64_t length, void *into)
+{
+#ifndef EM_MEMORY_STAYS
+    if (mremap(from, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, into) == into)
+        return true;
+    (void)mmap(into, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+#else
+    (void)from, (void)length, (void)into;
+#endif
+    return false;
+}
+
+static void drop_spare(em_pages *pages, uint32_t i)
+{
+    pages->spare[i] = pages->spare[--pages->n_spare];
+}
+
+/* The smallest spare block of at least that length, or if there is none the largest one. */
+static uint32_t best_spare(const em_pages *pages, uint64_t length)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < pages->n_spare; i++) {
+        const uint64_t a = pages->spare[i].length, b = pages->spare[best].length;
+        if (b < length ? a > b : a >= length && a < b)
+            best = i;
+    }
+    return best;
+}
+
+/* The front of a spare block becomes somebody's. */
+static char *cut_spare(em_pages *pages, uint32_t i, uint64_t length)
+{
+    char *const at = pages->spare[i].at;
+    pages->spare[i].at += length;
+    pages->spare[i].length -= length;
+    if (pages->spare[i].length == 0)
+        drop_spare(pages, i);
+    return at;
+}
+
+/* Moves spare pages to a block that nothing was written to, until there are none; how far that went. */
+static uint64_t fill(em_pages *pages, char *at, uint64_t length)
+{
+    uint64_t n_filled = 0;
+    pthread_mutex_lock(&pages->lock);
+    while (n_filled < length && pages->n_spare) {
+        const uint32_t i = best_spare(pages, length - n_filled);
+        const uint64_t left = length - n_filled, n = pages->spare[i].length < left ? pages->spare[i].length : left;
+        if (!em_pages_move(pages->spare[i].at, n, at + n_filled))
+            break;
+        (void)cut_spare(pages, i, n);
+        n_filled += n;
+    }
+    pthread_mutex_unlock(&pages->lock);
+    return n_filled;
+}
+
+void *em_pages_take(em_pages *pages, uint64_t length, uint64_t *n_used)
+{
+    char *at = NULL;
+    pthread_mutex_lock(&pages->lock);
+    if (pages->n_spare) {
+        const uint32_t best = best_spare(pages, length);
+        if (pages->spare[best].length >= length)
+            at = cut_spare(pages, best, length);
+    }
+    pthread_mutex_unlock(&pages->lock);
+    *n_used = length;
+    if (!at && (at = map(length))) {
+        *n_used = fill(pages, at, length);
+        if (*n_used < length)
+            choose_pages(pages, at + *n_used, length - *n_used);
+    }
+    return at;
+}
+
+void em_pages_give(em_pages *pages, void *block, uint64_t length)
+{
+#ifndef EM_MEMORY_STAYS
+    char *at = block;
+    pthread_mutex_lock(&pages->lock);
+    for (uint32_t i = 0; i < pages->n_spare;) { /* neighbours become one */
+        const bool before = pages->spare[i].at + pages->spare[i].length == at,
+                   behind = at + length == pages->spare[i].at;
+        if (!before && !behind) {
+            i++;
+            continue;
+        }
+        at = before ? pages->spare[i].at : at;
+        length += pages->spare[i].length;
+        drop_spare(pages, i);
+    }
+    if (pages->n_spare == EM_SPARE_BLOCKS) {
+        munmap(at, length);
+    } else {
+        pages->spare[pages->n_spare].at = at;
+        pages->spare[pages->n_spare++].length = length;
+    }
+    pthread_mutex_unlock(&pages->lock);
+#else
+    (void)pages;
+    munmap(block, length);
+#endif
+}
+
+void *em_pages_grow(em_pages *pages, void *block, uint64_t old_length, uint64_t length)
+{
+    char *const grown = map(length);
+    if (!grown)
+        return NULL;
+    if (!em_pages_move(block, old_length, grown)) {
+        memcpy(grown, block, old_length);
+        munmap(block, old_length);
+    }
+    const uint64_t filled = old_length + fill(pages, grown + old_length, length - old_length);
+    if (filled < length)
+        choose_pages(pages, grown + filled, length - filled);
+    return grown;
+}
