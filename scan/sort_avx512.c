@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "scan/sort_shape.h"
+#include "scan/tuning.h"
 
 enum { ROWS = 16 };
 

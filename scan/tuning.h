@@ -45,7 +45,7 @@
  * beyond which its pieces (sort_avx512.inc) are many. 10 M, one thread, ns a record by 128, 256, 512 KiB and 1 MiB: u64
  * 8.5, 8.0, 7.8, 8.1; u32 5.7, 5.2, 5.4, 5.6; pairs of u32 10.6, 9.7, 9.2, 9.4; R-MAT arcs 10.8, 11.2, 10.9, 10.6. */
 #define SORT_BUCKETS_OF_CACHE 4
-#define SORT_BUCKET_RECORDS   65536
+#define SORT_BUCKET_RECORDS   131072
 
 /* Bytes of records from which a team is woken: half a millisecond of one thread (see SCAN_THREADS_FROM_PS). */
 #define SORT_THREADS_FROM_BYTES (UINT64_C(512) << 10)
@@ -66,6 +66,6 @@
 
 /* Bytes of records from which stores pass the caches by. Partitions of u64, 256 values, ns a record streamed and plain:
  * 2.4 MB 2.2 and 2.3, 8 MB 2.2 and 2.3, 80 MB 2.2 and 2.8. */
-#define SORT_STREAM_FROM_BYTES (UINT64_C(1) << 20)
+#define SORT_STREAM_FROM_BYTES (UINT64_C(16) << 20)
 
 #endif
