@@ -1,7 +1,9 @@
 /* use_select - see select.h.
  *
- * A tile is judged in blocks that stay in the first-level cache, and packed into scratch that stays in the second. Few
- * items are packed block by block on the stack, without a team or memory.
+ * A tile is judged in blocks that stay in the first-level cache, and packed into scratch that stays in the second.
+ * Packing asks for what is judged some blocks later; blocks are so small that memory is not left idle while one is
+ * judged (100 M u32, two threads, 10 % kept, to the best copy: 16 KiB 0.93, 8 KiB 0.90, 4 KiB two blocks ahead 0.85).
+ * Few items are packed block by block on the stack, without a team or memory.
  *
  * Cost: a read of all items, a write of those kept, and 64 bytes a tile.
  *
@@ -13,7 +15,7 @@
 
 #include <string.h>
 
-enum { WORD_BITS = 64, BLOCK_WORDS = EM_SELECT_BLOCK / WORD_BITS, BLOCK_BYTES = 16 << 10 };
+enum { WORD_BITS = 64, BLOCK_WORDS = EM_SELECT_BLOCK / WORD_BITS, BLOCK_BYTES = 4 << 10, AHEAD_BLOCKS = 2 };
 
 typedef struct selection {
     em_context *context;
@@ -75,7 +77,7 @@ static em_status pack_tile(const selection *own, uint32_t worker, range tile, un
     *n_kept = 0;
     for (uint64_t begin = tile.begin; begin < tile.end; begin += n) {
         n = tile.end - begin < own->block_items ? tile.end - begin : own->block_items;
-        const uint64_t ahead = tile.end - begin >= 2 * n ? begin + n : begin;
+        const uint64_t ahead = tile.end - begin >= (AHEAD_BLOCKS + 1) * n ? begin + AHEAD_BLOCKS * n : begin;
         const em_status status = judge(own, worker, begin, n, bits, error);
         if (status != EM_OK)
             return status;
@@ -90,10 +92,11 @@ static em_status pack_tile(const selection *own, uint32_t worker, range tile, un
     return EM_OK;
 }
 
-/* Writes a packed tile, and asks for the first block of the next meanwhile. */
+/* Writes a packed tile, and asks for the first blocks of the next meanwhile. */
 static void put_tile(const selection *own, const unsigned char *scratch, uint64_t n_before, uint64_t n_kept, range next)
 {
-    const uint64_t n_next = next.end - next.begin < own->block_items ? next.end - next.begin : own->block_items;
+    const uint64_t n_next = next.end - next.begin < AHEAD_BLOCKS * own->block_items ? next.end - next.begin
+                                                                                    : AHEAD_BLOCKS * own->block_items;
     for (uint32_t i = 0; i < own->ways.n; i++) {
         const select_way *way = &own->ways.of[i];
         em_put_ahead(way->to + n_before * way->bytes, scratch + way->scratch_at, n_kept * way->bytes, own->ways.stream,
@@ -155,7 +158,7 @@ static em_status select_alone(const selection *own, uint64_t *n_kept, em_error *
     em_status status = EM_OK;
     for (uint64_t begin = 0; begin < own->n; begin += n) {
         n = own->n - begin < own->block_items ? own->n - begin : own->block_items;
-        const uint64_t next = own->n - begin >= 2 * own->block_items ? begin + n : begin;
+        const uint64_t next = own->n - begin >= (AHEAD_BLOCKS + 1) * n ? begin + AHEAD_BLOCKS * n : begin;
         if (begin > 0 && begin % REPORT_ITEMS < own->block_items)
             status = em_context_report(own->context, "select", begin, own->n, error);
         if (status == EM_OK)
