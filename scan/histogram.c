@@ -13,7 +13,12 @@
 
 #include <string.h>
 
-enum { SHARE = 1 << 20, TABLES = 8, TABLES_BITS = 9 /* most bits of which so many tables stay in the first cache */ };
+enum {
+    SHARE = 1 << 20,
+    TABLES = 8,
+    TABLES_BITS = 9, /* most bits of which so many tables stay in the first cache */
+    APART = 64       /* counters between those of two threads: processors fetch lines by pairs */
+};
 
 typedef struct state {
     em_context *context;
@@ -22,19 +27,18 @@ typedef struct state {
     uint64_t n, n_values;
     uint32_t shift, bits;
     uint64_t *sums;     /* [n_threads][n_values] */
-    uint32_t *counters; /* [n_threads][TABLES or 1][n_values] */
+    uint32_t *counters; /* [n_threads][TABLES or 1][n_values], APART between two threads' */
     uint64_t next;      /* atomic */
 } state;
 
-/* n_tables, and n_values for bytes, are constants where this is used. What is in `own` is read before: for all that is
- * known counters might be it. */
+/* n_tables is a constant where this is used, and for a byte of a key so are n_values and shift: a byte is loaded as it
+ * lies. What is in `own` is read before: for all that is known counters might be it. */
 #define DEFINE_COUNT(name, type)                                                                                       \
-    static inline __attribute__((always_inline)) void name(const state *own, const type *keys, uint64_t n,             \
-                                                           uint32_t *counters, const uint64_t n_tables,                \
-                                                           const uint64_t n_values)                                    \
+    static inline __attribute__((always_inline)) void name(const type *keys, uint64_t n, uint32_t *counters,           \
+                                                           const uint64_t n_tables, const uint64_t n_values,           \
+                                                           const uint32_t shift)                                       \
     {                                                                                                                  \
         const uint64_t last = n_values - 1;                                                                            \
-        const uint32_t shift = own->shift;                                                                             \
         enum { AT_ONCE = 64 / sizeof(type) }; /* a line */                                                             \
         uint64_t i = 0;                                                                                                \
         for (; n - i >= AT_ONCE; i += AT_ONCE) {                                                                       \
@@ -53,27 +57,39 @@ static uint64_t n_tables_of(uint32_t bits)
     return bits <= TABLES_BITS ? TABLES : 1;
 }
 
-#define DEFINE_COUNT_ANY(name, type)                                                                                   \
-    static void count_any_##name(const state *own, const type *keys, uint64_t n, uint32_t *counters)                   \
+#define COUNT_BYTE(name, byte)                                                                                         \
+    case 8 * (byte):                                                                                                   \
+        name(keys, n, counters, TABLES, 256, 8 * (byte));                                                              \
+        return
+#define DEFINE_COUNT_ANY(name, type, more_bytes)                                                                       \
+    static void name##_any(const state *own, const type *keys, uint64_t n, uint32_t *counters)                         \
     {                                                                                                                  \
-        if (own->n_values == 256)                                                                                      \
-            count_##name(own, keys, n, counters, TABLES, 256);                                                         \
-        else if (n_tables_of(own->bits) > 1)                                                                           \
-            count_##name(own, keys, n, counters, TABLES, own->n_values);                                               \
+        const uint64_t n_values = own->n_values;                                                                       \
+        const uint32_t shift = own->shift;                                                                             \
+        switch (own->bits == 8 ? shift : UINT32_MAX) {                                                                 \
+            COUNT_BYTE(name, 0);                                                                                       \
+            COUNT_BYTE(name, 1);                                                                                       \
+            COUNT_BYTE(name, 2);                                                                                       \
+            COUNT_BYTE(name, 3);                                                                                       \
+            more_bytes                                                                                                 \
+        }                                                                                                              \
+        if (n_tables_of(own->bits) > 1)                                                                                \
+            name(keys, n, counters, TABLES, n_values, shift);                                                          \
         else                                                                                                           \
-            count_##name(own, keys, n, counters, 1, own->n_values);                                                    \
+            name(keys, n, counters, 1, n_values, shift);                                                               \
     }
-DEFINE_COUNT_ANY(u32, uint32_t)
-DEFINE_COUNT_ANY(u64, uint64_t)
+DEFINE_COUNT_ANY(count_u32, uint32_t, )
+DEFINE_COUNT_ANY(count_u64, uint64_t, COUNT_BYTE(count_u64, 4); COUNT_BYTE(count_u64, 5); COUNT_BYTE(count_u64, 6);
+                 COUNT_BYTE(count_u64, 7);)
 
 static void count_share(const state *own, uint64_t begin, uint64_t n, uint32_t *counters, uint64_t *sums)
 {
     const uint64_t n_tables = n_tables_of(own->bits);
     memset(counters, 0, n_tables * own->n_values * sizeof *counters);
     if (own->type == EM_U32)
-        count_any_u32(own, (const uint32_t *)own->keys + begin, n, counters);
+        count_u32_any(own, (const uint32_t *)own->keys + begin, n, counters);
     else
-        count_any_u64(own, (const uint64_t *)own->keys + begin, n, counters);
+        count_u64_any(own, (const uint64_t *)own->keys + begin, n, counters);
     for (uint64_t k = 0; k < n_tables; k++)
         for (uint64_t value = 0; value < own->n_values; value++)
             sums[value] += counters[k * own->n_values + value];
@@ -83,7 +99,7 @@ static em_status count_shares(void *shared, uint32_t worker, uint32_t n_workers,
 {
     state *const own = shared;
     uint64_t *const sums = own->sums + worker * own->n_values;
-    uint32_t *const counters = own->counters + worker * own->n_values * n_tables_of(own->bits);
+    uint32_t *const counters = own->counters + worker * (own->n_values * n_tables_of(own->bits) + APART);
     em_status status = EM_OK;
     (void)n_workers;
     for (uint64_t share; status == EM_OK;) {
@@ -112,7 +128,7 @@ em_status em_histogram(em_context *context, em_type type, const void *keys, uint
     const em_knobs *const knobs = em_context_knobs(context);
     const uint64_t serial_below = knobs->serial_below ? knobs->serial_below - 1 : HISTOGRAM_THREADS_FROM;
     const uint32_t n_threads = n < serial_below ? 1 : em_context_threads(context);
-    const uint64_t counters_bytes = n_threads * n_tables_of(bits) * n_values * sizeof(uint32_t);
+    const uint64_t counters_bytes = n_threads * (n_tables_of(bits) * n_values + APART) * sizeof(uint32_t);
     status = em_allocate_zeroed(context, n_threads * n_values * sizeof *counts, &sums, error);
     if (status == EM_OK)
         status = em_allocate(context, counters_bytes, &counters, error);
