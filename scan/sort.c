@@ -28,8 +28,7 @@ static em_status run_keys(sort_job *job, em_error *error)
     return sort_run(job, &stray, error);
 }
 
-em_status em_sort_records(em_context *context, const em_sort_layout *layout, void *records, void *scratch, uint64_t n,
-                          em_error *error)
+em_status em_sort_records(em_context *context, const em_sort_layout *layout, void *records, uint64_t n, em_error *error)
 {
     const sort_shape *const shape = shapes_for(context).records(layout->key_bytes, layout->payload_bytes);
     if (!shape)
@@ -39,16 +38,12 @@ em_status em_sort_records(em_context *context, const em_sort_layout *layout, voi
     if (layout->low > high || high > shape->key_bits)
         return em_fail(error, EM_USAGE, "sort: bits %u to %u of a key of %u", layout->low, high, shape->key_bits);
     const uint64_t align = layout->key_bytes < 8 || layout->payload_bytes == 4 ? 4 : 8;
-    const use_array given = {records, n, shape->record_bytes, align},
-                    room = {scratch, scratch ? n : 0, shape->record_bytes, align};
-    const em_status status = use_check_apart("sort", given, room, error);
+    const em_status status = use_check_array("sort", (use_array){records, n, shape->record_bytes, align}, error);
     if (status != EM_OK)
         return status;
     sort_job job = {.context = context,
                     .shape = shape,
                     .columns = {records},
-                    .given = scratch,
-                    .given_bytes = scratch ? n * shape->record_bytes : 0,
                     .n = n,
                     .mask = sort_below(high) & ~sort_below(layout->low)};
     return run_keys(&job, error);
@@ -70,7 +65,7 @@ em_status em_sort(em_context *context, em_type type, void *keys, uint64_t n, em_
     const em_sort_layout layout = {.key_bytes = key_bytes(type)};
     if (!layout.key_bytes)
         return refuse_type(error);
-    return em_sort_records(context, &layout, keys, NULL, n, error);
+    return em_sort_records(context, &layout, keys, n, error);
 }
 
 /* All of them can be, and lie apart. */
@@ -83,14 +78,8 @@ static em_status check_columns(const use_array *columns, int n_columns, em_error
     return status;
 }
 
-/* Scratch that columns may be sorted in. */
-static use_array scratch_of(void *scratch, uint64_t scratch_bytes)
-{
-    return (use_array){scratch, scratch ? scratch_bytes : 0, 1, sizeof(uint64_t)};
-}
-
-em_status em_sort_pairs_in(em_context *context, em_type key_type, void *keys, uint32_t payload_bytes, void *payloads,
-                           uint64_t n, void *scratch, uint64_t scratch_bytes, em_error *error)
+em_status em_sort_pairs(em_context *context, em_type key_type, void *keys, uint32_t payload_bytes, void *payloads,
+                        uint64_t n, em_error *error)
 {
     const uint32_t bytes = key_bytes(key_type);
     const sort_shape *const shape = shapes_for(context).pairs(bytes, payload_bytes);
@@ -98,25 +87,13 @@ em_status em_sort_pairs_in(em_context *context, em_type key_type, void *keys, ui
         return refuse_type(error);
     if (!shape)
         return em_fail(error, EM_USAGE, "sort: payloads of %u bytes, not 4 or 8", payload_bytes);
-    const use_array columns[] = {
-        {keys, n, bytes, bytes}, {payloads, n, payload_bytes, payload_bytes}, scratch_of(scratch, scratch_bytes)};
-    const em_status status = check_columns(columns, 3, error);
+    const use_array columns[] = {{keys, n, bytes, bytes}, {payloads, n, payload_bytes, payload_bytes}};
+    const em_status status = check_columns(columns, 2, error);
     if (status != EM_OK)
         return status;
-    sort_job job = {.context = context,
-                    .shape = shape,
-                    .columns = {keys, payloads},
-                    .given = scratch,
-                    .given_bytes = columns[2].n,
-                    .n = n,
-                    .mask = sort_below(shape->key_bits)};
+    sort_job job = {
+        .context = context, .shape = shape, .columns = {keys, payloads}, .n = n, .mask = sort_below(shape->key_bits)};
     return run_keys(&job, error);
-}
-
-em_status em_sort_pairs(em_context *context, em_type key_type, void *keys, uint32_t payload_bytes, void *payloads,
-                        uint64_t n, em_error *error)
-{
-    return em_sort_pairs_in(context, key_type, keys, payload_bytes, payloads, n, NULL, 0, error);
 }
 
 /* --- arcs ------------------------------------------------------------------------------------------------------ */
@@ -166,25 +143,19 @@ uint64_t em_sort_arcs_bytes(em_context *context, uint32_t id_bytes, uint32_t wei
     return sort_scratch_bytes(&job);
 }
 
-em_status em_sort_arcs_in(em_context *context, uint32_t id_bytes, void *sources, void *targets, uint32_t weight_bytes,
-                          void *weights, uint64_t n, uint64_t n_vertices, void *scratch, uint64_t scratch_bytes,
-                          em_error *error)
+em_status em_sort_arcs(em_context *context, uint32_t id_bytes, void *sources, void *targets, uint32_t weight_bytes,
+                       void *weights, uint64_t n, uint64_t n_vertices, em_error *error)
 {
     if (!sort_shape_of_arcs(id_bytes, weight_bytes, 8))
         return em_fail(error, EM_USAGE, "sort: arcs of ids of %u bytes and weights of %u", id_bytes, weight_bytes);
     const uint32_t along = weight_bytes ? weight_bytes : 1;
     const use_array columns[] = {{sources, n, id_bytes, id_bytes},
                                  {targets, n, id_bytes, id_bytes},
-                                 {weights, weight_bytes ? n : 0, along, along},
-                                 scratch_of(scratch, scratch_bytes)};
-    em_status status = check_columns(columns, 4, error);
+                                 {weights, weight_bytes ? n : 0, along, along}};
+    em_status status = check_columns(columns, 3, error);
     if (status != EM_OK)
         return status;
-    sort_job job = {.context = context,
-                    .columns = {sources, targets, weights},
-                    .given = scratch,
-                    .given_bytes = columns[3].n,
-                    .n = n};
+    sort_job job = {.context = context, .columns = {sources, targets, weights}, .n = n};
     bool stray;
     uint32_t source_bits = sort_top(n_vertices ? n_vertices - 1 : or_of_some(id_bytes, sources, n)),
              target_bits = sort_top(n_vertices ? n_vertices - 1 : or_of_some(id_bytes, targets, n));
@@ -196,10 +167,4 @@ em_status em_sort_arcs_in(em_context *context, uint32_t id_bytes, void *sources,
     target_bits = sort_top(or_of(id_bytes, targets, 0, n));
     shape_arcs(&job, id_bytes, weight_bytes, source_bits, target_bits);
     return sort_run(&job, &stray, error);
-}
-
-em_status em_sort_arcs(em_context *context, uint32_t id_bytes, void *sources, void *targets, uint32_t weight_bytes,
-                       void *weights, uint64_t n, uint64_t n_vertices, em_error *error)
-{
-    return em_sort_arcs_in(context, id_bytes, sources, targets, weight_bytes, weights, n, n_vertices, NULL, 0, error);
 }

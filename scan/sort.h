@@ -3,8 +3,9 @@
  * Keys are unsigned and come out ascending; what has equal keys keeps its order. The bytes are the same for any number
  * of threads. Arrays are the caller's, begin at a multiple of their elements' size, and must not overlap (EM_USAGE).
  * Every sort is in place as the caller sees it: it reads the arrays, works in scratch memory as large as its records
- * (and a few megabytes a thread), and leaves the result where the input was, which costs no pass of its own. Already
- * sorted input costs one pass of reading and no scratch.
+ * (and a few megabytes a thread), and leaves the result where the input was, which costs no pass of its own. The
+ * context keeps scratch for the next call (see context.h). Already sorted input costs one pass of reading and no
+ * scratch.
  *
  * Cost in memory traffic, where keys are spread: two passes of reading and two of writing, and one of reading more to
  * count; each part that is larger than a cache costs its own share of one more partition. After an error (EM_NO_MEMORY,
@@ -36,10 +37,9 @@ typedef struct em_sort_layout {
     uint32_t low, high;
 } em_sort_layout;
 
-/* records[n]. scratch[n] records where the caller has them, else NULL; what is there afterwards is anything. The result
- * is in `records`: getting it there costs no pass. */
-EM_API em_status em_sort_records(em_context *context, const em_sort_layout *layout, void *records, void *scratch,
-                                 uint64_t n, em_error *error);
+/* records[n]. Scratch: n records. */
+EM_API em_status em_sort_records(em_context *context, const em_sort_layout *layout, void *records, uint64_t n,
+                                 em_error *error);
 
 /* Arcs by (source, target): sources[n] and targets[n] of id_bytes (4 or 8), weights[n] of weight_bytes (4 or 8; 0:
  * none, and weights is NULL), which may be anything that belongs to an arc. Ids are below n_vertices, or n_vertices is
@@ -54,15 +54,6 @@ EM_API em_status em_sort_arcs(em_context *context, uint32_t id_bytes, void *sour
  * the processor, and on nothing in the arrays. */
 EM_API uint64_t em_sort_arcs_bytes(em_context *context, uint32_t id_bytes, uint32_t weight_bytes, uint64_t n,
                                    uint64_t n_vertices);
-
-/* em_sort_pairs and em_sort_arcs in scratch_bytes of scratch of the caller's, which begins at a multiple of 8, where
- * that is enough (n times the bytes of key and payload, or of both ids and weight, are); else it is not used. Memory
- * that was written before saves what the system takes for fresh pages, a sixth of the time of a sort of columns. */
-EM_API em_status em_sort_pairs_in(em_context *context, em_type key_type, void *keys, uint32_t payload_bytes,
-                                  void *payloads, uint64_t n, void *scratch, uint64_t scratch_bytes, em_error *error);
-EM_API em_status em_sort_arcs_in(em_context *context, uint32_t id_bytes, void *sources, void *targets,
-                                 uint32_t weight_bytes, void *weights, uint64_t n, uint64_t n_vertices, void *scratch,
-                                 uint64_t scratch_bytes, em_error *error);
 
 /* counts[1 << bits]: how many of keys[n] (EM_U32 or EM_U64) have each value of bits shift to shift + bits - 1; bits is
  * 1 to 16, and bits past a key's end are 0. One pass of reading. */

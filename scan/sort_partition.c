@@ -36,10 +36,6 @@ static em_status take_scratch(sort_state *own, em_error *error)
     void *scratch;
     if (job->scratch)
         return EM_OK;
-    if (job->given_bytes / job->shape->record_bytes >= job->n) {
-        job->scratch = job->given;
-        return EM_OK;
-    }
     const em_status status = em_allocate(job->context, job->n * job->shape->record_bytes, &scratch, error);
     if (status != EM_OK)
         return status;

@@ -49,9 +49,7 @@ typedef struct sort_job {
     em_context *context;
     const sort_shape *shape;
     void *columns[SORT_COLUMNS]; /* the caller's side */
-    void *given;                 /* given_bytes of the caller's for scratch, if that is enough */
-    uint64_t given_bytes;
-    void *scratch; /* records[n], once something is there */
+    void *scratch;               /* records[n], once something is there */
     uint64_t n;
     uint32_t target_bits;        /* of arcs: a key is source << target_bits | target */
     uint32_t id_bits;            /* of both ids together, as given */

@@ -28,7 +28,7 @@ typedef struct sort_state {
     uint64_t n_matrix;       /* counters of a partition */
     uint64_t bucket_records; /* most records of a bucket */
     uint64_t alone_records;  /* most records of a part that is one worker's */
-    uint64_t scratch_bytes;  /* that were taken; 0: none, or the caller's */
+    uint64_t scratch_bytes;  /* that were taken; 0: none */
     uint64_t cached_bytes;   /* what is smaller is read again out of a cache */
     uint64_t space_bytes;    /* of a worker: pens while a partition runs, room for a bucket afterwards */
     unsigned char *spaces;

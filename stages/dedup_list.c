@@ -249,7 +249,7 @@ static em_status find_first_ones(list_work *work, em_error *error)
     work->records = memory;
     status = em_each_share(work->context, "dedup", n, make_records, work, error);
     if (status == EM_OK)
-        status = em_sort_records(work->context, &layout, memory, NULL, n, error);
+        status = em_sort_records(work->context, &layout, memory, n, error);
     if (status == EM_OK) {
         cut(work, same_keys);
         status = em_parallel(work->context, work->n_parts == 1 ? 1 : 0, unordered_parts, work, error);

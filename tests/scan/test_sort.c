@@ -68,7 +68,7 @@ static void sorts_by_hand_in_every_context(void **state)
 typedef struct choice {
     em_sort_layout layout;
     uint64_t n, each;
-    unsigned char *in, *expected, *got, *scratch;
+    unsigned char *in, *expected, *got;
 } choice;
 
 static void check_records(em_context *context, void *state)
@@ -76,10 +76,7 @@ static void check_records(em_context *context, void *state)
     const choice *own = state;
     const uint64_t n_bytes = own->n * own->each;
     memcpy(own->got, own->in, n_bytes);
-    assert_int_equal(em_sort_records(context, &own->layout, own->got, NULL, own->n, NULL), EM_OK);
-    assert_memory_equal(own->got, own->expected, n_bytes);
-    memcpy(own->got, own->in, n_bytes);
-    assert_int_equal(em_sort_records(context, &own->layout, own->got, own->scratch, own->n, NULL), EM_OK);
+    assert_int_equal(em_sort_records(context, &own->layout, own->got, own->n, NULL), EM_OK);
     assert_memory_equal(own->got, own->expected, n_bytes);
 }
 
@@ -88,7 +85,7 @@ static choice choose(sort_kind kind, em_sort_layout layout, uint64_t n)
     choice own = {.layout = layout, .n = n, .each = layout.key_bytes + layout.payload_bytes};
     const uint64_t n_bytes = n * own.each + 8;
     const uint32_t high = layout.high ? layout.high : layout.key_bytes * 8;
-    own.in = malloc(n_bytes), own.expected = malloc(n_bytes), own.got = malloc(n_bytes), own.scratch = malloc(n_bytes);
+    own.in = malloc(n_bytes), own.expected = malloc(n_bytes), own.got = malloc(n_bytes);
     for (uint64_t i = 0; i < n; i++) /* payloads are places: stable or not shows */
         memcpy(own.in + i * own.each + layout.key_bytes, &i, layout.payload_bytes);
     sort_fill(kind, own.in, n, layout.key_bytes, own.each, n + kind);
@@ -101,7 +98,7 @@ static choice choose(sort_kind kind, em_sort_layout layout, uint64_t n)
 
 static void forget(choice *own)
 {
-    free(own->in), free(own->expected), free(own->got), free(own->scratch);
+    free(own->in), free(own->expected), free(own->got);
 }
 
 static void records_match_a_sort_by_comparison(void **state)
@@ -317,34 +314,6 @@ static void many_keys_come_out_ascending(void **state)
     free(keys);
 }
 
-/* Enough scratch is used, and less is not. */
-static void sorts_in_scratch_of_the_caller(void **state)
-{
-    (void)state;
-    enum { N = 60000 };
-    uint32_t *ids = malloc(sizeof *ids * 4 * N), *again = malloc(sizeof *ids * 2 * N);
-    void *scratch = aligned_alloc(64, 8 * N);
-    for (int arcs = 0; arcs < 2; arcs++)
-        for (uint64_t lacks = 0; lacks < 2; lacks++) {
-            em_context *context = sort_team(2, 8000, 0);
-            sort_fill(SORT_SPREAD, ids, 2 * N, 4, 4, 3);
-            memcpy(again, ids, sizeof *ids * 2 * N);
-            const uint64_t bytes = 8 * N - lacks;
-            assert_int_equal(arcs ? em_sort_arcs_in(context, 4, ids, ids + N, 0, NULL, N, 0, scratch, bytes, NULL)
-                                  : em_sort_pairs_in(context, EM_U32, ids, 4, ids + N, N, scratch, bytes, NULL),
-                             EM_OK);
-            const uint64_t peak = em_context_memory(context).peak_bytes;
-            em_context_reset_peak(context);
-            assert_int_equal(arcs ? em_sort_arcs(context, 4, again, again + N, 0, NULL, N, 0, NULL)
-                                  : em_sort_pairs(context, EM_U32, again, 4, again + N, N, NULL),
-                             EM_OK);
-            assert_memory_equal(ids, again, sizeof *ids * 2 * N);
-            assert_int_equal(em_context_memory(context).peak_bytes, peak + (lacks ? 0 : 8 * N));
-            em_context_free(context);
-        }
-    free(ids), free(again), free(scratch);
-}
-
 static void sorted_input_takes_no_memory(void **state)
 {
     (void)state;
@@ -373,11 +342,11 @@ static void refuses_what_cannot_be_sorted(void **state)
     assert_int_equal(em_sort(context, EM_U64, odd, 3, NULL), EM_USAGE);
     assert_int_equal(em_sort(context, EM_U64, NULL, 3, NULL), EM_USAGE);
     assert_int_equal(em_sort(context, EM_U64, words, UINT64_MAX, NULL), EM_USAGE);
-    assert_int_equal(em_sort_records(context, &layout, words, words + 2, 3, NULL), EM_USAGE);
-    assert_int_equal(em_sort_records(context, &(em_sort_layout){7, 0, 0, 0}, words, NULL, 3, NULL), EM_USAGE);
-    assert_int_equal(em_sort_records(context, &(em_sort_layout){8, 5, 0, 0}, words, NULL, 3, NULL), EM_USAGE);
-    assert_int_equal(em_sort_records(context, &(em_sort_layout){8, 0, 9, 8}, words, NULL, 3, NULL), EM_USAGE);
-    assert_int_equal(em_sort_records(context, &(em_sort_layout){8, 0, 0, 65}, words, NULL, 3, NULL), EM_USAGE);
+    assert_int_equal(em_sort_records(context, &layout, odd, 3, NULL), EM_USAGE);
+    assert_int_equal(em_sort_records(context, &(em_sort_layout){7, 0, 0, 0}, words, 3, NULL), EM_USAGE);
+    assert_int_equal(em_sort_records(context, &(em_sort_layout){8, 5, 0, 0}, words, 3, NULL), EM_USAGE);
+    assert_int_equal(em_sort_records(context, &(em_sort_layout){8, 0, 9, 8}, words, 3, NULL), EM_USAGE);
+    assert_int_equal(em_sort_records(context, &(em_sort_layout){8, 0, 0, 65}, words, 3, NULL), EM_USAGE);
     assert_int_equal(em_sort_pairs(context, EM_U32, halves, 2, halves + 8, 3, NULL), EM_USAGE);
     assert_int_equal(em_sort_pairs(context, EM_U32, halves, 4, halves + 2, 3, NULL), EM_USAGE);
     assert_int_equal(em_sort_pairs(context, EM_I32, halves, 4, halves + 8, 3, NULL), EM_USAGE);
@@ -387,8 +356,6 @@ static void refuses_what_cannot_be_sorted(void **state)
     assert_int_equal(em_sort_arcs(context, 4, halves, halves + 9, 4, halves + 1, 3, 0, NULL), EM_USAGE);
     assert_int_equal(em_sort_arcs(context, 4, halves, halves + 9, 4, NULL, 3, 0, NULL), EM_USAGE);
     assert_int_equal(em_sort_arcs(context, 4, NULL, NULL, 0, NULL, 0, 0, NULL), EM_OK);
-    assert_int_equal(em_sort_arcs_in(context, 4, halves, halves + 9, 0, NULL, 3, 0, words + 4, 24, NULL), EM_USAGE);
-    assert_int_equal(em_sort_pairs_in(context, EM_U32, halves, 4, halves + 9, 3, odd + 200, 24, NULL), EM_USAGE);
     assert_int_equal(words[0], 3);
     em_context_free(context);
 }
@@ -443,13 +410,19 @@ static void can_be_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sorts_by_hand_in_every_context),     cmocka_unit_test(records_match_a_sort_by_comparison),
-        cmocka_unit_test(only_bits_that_are_asked_for_count), cmocka_unit_test(pairs_match_a_sort_by_comparison),
-        cmocka_unit_test(arcs_match_a_sort_by_comparison),    cmocka_unit_test(an_id_that_no_sample_sees_is_sorted_too),
-        cmocka_unit_test(arcs_are_whole_that_were_narrow),    cmocka_unit_test(the_scratch_is_what_was_said),
-        cmocka_unit_test(many_keys_come_out_ascending),       cmocka_unit_test(sorts_in_scratch_of_the_caller),
-        cmocka_unit_test(sorted_input_takes_no_memory),       cmocka_unit_test(refuses_what_cannot_be_sorted),
-        cmocka_unit_test(survives_failing_allocations),       cmocka_unit_test(can_be_cancelled),
+        cmocka_unit_test(sorts_by_hand_in_every_context),
+        cmocka_unit_test(records_match_a_sort_by_comparison),
+        cmocka_unit_test(only_bits_that_are_asked_for_count),
+        cmocka_unit_test(pairs_match_a_sort_by_comparison),
+        cmocka_unit_test(arcs_match_a_sort_by_comparison),
+        cmocka_unit_test(an_id_that_no_sample_sees_is_sorted_too),
+        cmocka_unit_test(arcs_are_whole_that_were_narrow),
+        cmocka_unit_test(the_scratch_is_what_was_said),
+        cmocka_unit_test(many_keys_come_out_ascending),
+        cmocka_unit_test(sorted_input_takes_no_memory),
+        cmocka_unit_test(refuses_what_cannot_be_sorted),
+        cmocka_unit_test(survives_failing_allocations),
+        cmocka_unit_test(can_be_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
