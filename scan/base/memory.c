@@ -103,7 +103,7 @@ em_status em_allocate_zeroed(em_context *context, uint64_t n_bytes, void **memor
 {
     uint64_t n_used;
     const em_status status = allocate(context, n_bytes, memory, &n_used, error);
-    if (status == EM_OK)
+    if (*memory)
         memset(*memory, 0, n_used < n_bytes ? n_used : n_bytes);
     return status;
 }

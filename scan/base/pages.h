@@ -5,8 +5,8 @@
  * they lie where they are enough, or moved to the front of a larger block by their page tables. Fresh pages are taken
  * only when no free ones are left, so that what is held never exceeds the most that was in use at once.
  *
- * Fresh pages are huge, unless these turn out to be slow: a virtual machine that gives free memory back to its host does
- * so by huge pages, and may wait for one 20 times as long as for small pages of the same size, which it kept.
+ * Fresh pages are huge, unless these turn out to be slow: a virtual machine that gives free memory back to its host
+ * does so by huge pages, and may wait for one 20 times as long as for small pages of the same size, which it kept.
  *
  * Lengths are multiples of EM_HUGE_PAGE_BYTES. Any thread may call these.
  *
