@@ -21,13 +21,15 @@
 enum {
     SLOW_NS = 1000000,       /* for a huge page: some 50 us clear it */
     PROBE_BYTES = 128 << 10, /* of small pages */
-    RETRY_BYTES = 64 << 20   /* of small pages, until huge ones are tried again */
+    RETRY_BYTES = 64 << 20,  /* of small pages, until huge ones are tried again: doubled each time */
+    RETRY_MOST = 1 << 30     /* up to this */
 };
 
 void em_pages_open(em_pages *pages)
 {
     pages->n_spare = 0;
     pages->small_bytes = 0;
+    pages->retry_bytes = RETRY_BYTES;
     pthread_mutex_init(&pages->lock, NULL);
 }
 
@@ -104,9 +106,13 @@ static void choose_pages(em_pages *pages, char *at, uint64_t length)
     }
     madvise(at, length, MADV_HUGEPAGE);
     const uint64_t took = touch(at, 1, 1);
-    if (took < SLOW_NS || took / 2 < small_pages_ns())
+    if (took < SLOW_NS || took / 2 < small_pages_ns()) {
+        __atomic_store_n(&pages->retry_bytes, RETRY_BYTES, __ATOMIC_RELAXED);
         return;
-    __atomic_store_n(&pages->small_bytes, RETRY_BYTES, __ATOMIC_RELAXED);
+    }
+    const uint64_t retry = __atomic_load_n(&pages->retry_bytes, __ATOMIC_RELAXED);
+    __atomic_store_n(&pages->small_bytes, retry, __ATOMIC_RELAXED);
+    __atomic_store_n(&pages->retry_bytes, retry < RETRY_MOST ? 2 * retry : retry, __ATOMIC_RELAXED);
     if (length > EM_HUGE_PAGE_BYTES)
         madvise(at + EM_HUGE_PAGE_BYTES, length - EM_HUGE_PAGE_BYTES, MADV_NOHUGEPAGE);
 }

@@ -22,7 +22,8 @@
 enum { EM_SPARE_BLOCKS = 64 };
 
 typedef struct em_pages {
-    uint64_t small_bytes; /* atomic: so much more is to be had in small pages before huge ones are tried again */
+    uint64_t small_bytes; /* so much more is to be had in small pages before huge ones are tried again; atomic */
+    uint64_t retry_bytes; /* and so much the next time that these are slow; atomic */
     pthread_mutex_t lock;
     uint32_t n_spare;
     struct {
