@@ -60,6 +60,7 @@ typedef struct em_read_options {
     char separator;        /* 0: found on the first data line; ' ': blanks and tabs in any mix */
     char comment;          /* 0: lines that start with '#', '%' or "//" */
     uint32_t header_lines; /* lines to skip before the first data line; the first of them names columns */
+    bool no_header;        /* labels: the first data line is an arc, even if it looks like names of columns */
     const char *columns;   /* "S,D[,W]": numbers from 1 or header names; NULL: the first two, weights third */
     em_ids_option ids;     /* STRING: labels, which are numbered by first appearance; only stages can */
     uint32_t base;         /* smallest id in the text: 0 or 1 */

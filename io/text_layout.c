@@ -4,6 +4,7 @@
  */
 #include "io/text_layout.h"
 
+#include "io/label_header.h"
 #include "io/label_line.h"
 
 #include <stdio.h>
@@ -66,6 +67,20 @@ static em_status next_data_line(head_lines *lines, em_text_head *head, uint64_t 
             return EM_OK;
         head->n_comment_lines += kind == EM_LINE_COMMENT;
         head->n_blank_lines += kind == EM_LINE_BLANK;
+    }
+}
+
+/* The first line behind the first data line that has labels; comments are only those of layout->comment. */
+static em_status next_label_line(head_lines *lines, const em_text_layout *layout, uint64_t *begin, uint64_t *end,
+                                 bool *found, em_error *error)
+{
+    for (;;) {
+        const em_status status = next_line(lines, begin, end, found, error);
+        if (status != EM_OK || !*found)
+            return status;
+        const em_line_kind kind = em_text_line_kind(layout, lines->text + *begin, lines->text + *end);
+        if (kind != EM_LINE_BLANK && (kind != EM_LINE_COMMENT || !layout->comment))
+            return EM_OK;
     }
 }
 
@@ -225,6 +240,13 @@ static void choose_weights(const em_read_options *options, em_field third, em_te
         layout->weight_kind = EM_WEIGHT_NONE;
 }
 
+static em_label_line line_at(const head_lines *lines, uint64_t begin, uint64_t end, uint64_t number)
+{
+    const char *const text = lines->text;
+    end -= end > begin && text[end - 1] == '\r';
+    return (em_label_line){text + begin, text + end, number};
+}
+
 /* Skips the header: physical lines, whatever they hold. [*begin, *end) is where names of columns stand: the first of
  * them that is no comment, or else a comment behind its mark. */
 static em_status skip_header(head_lines *lines, const em_text_layout *layout, uint32_t n_lines, uint64_t *begin,
@@ -282,12 +304,19 @@ em_status em_text_head_read(em_source *source, const em_read_options *options, e
         head->data_offset = head->has_data_line ? begin : lines.at;
         head->n_lines_before = lines.n_lines - head->has_data_line;
     }
+    const uint64_t line_number = lines.n_lines;
+    const bool may_be_header = labels && head->has_data_line && !options->header_lines && !options->no_header;
+    uint64_t second_begin = 0, second_end = 0;
+    bool has_second = false;
+    if (may_be_header &&
+        (status = next_label_line(&lines, layout, &second_begin, &second_end, &has_second, error)) != EM_OK)
+        return status;
     const char *const line = lines.text + begin;
     const char *line_end = lines.text + end;
     if (head->has_data_line && line_end > line && line_end[-1] == '\r')
         line_end--;
     if (!options->separator &&
-        (status = guess_separator(options, head, path, lines.n_lines, line, line_end, error)) != EM_OK)
+        (status = guess_separator(options, head, path, line_number, line, line_end, error)) != EM_OK)
         return status;
     layout->source_column = 1;
     layout->target_column = 2;
@@ -304,6 +333,16 @@ em_status em_text_head_read(em_source *source, const em_read_options *options, e
     const uint32_t n_fields =
         head->has_data_line ? count_fields(layout->separator, labels, line, line_end, &third, 3) : 0;
     choose_weights(options, third, layout);
+    if (may_be_header) {
+        const em_label_line first = line_at(&lines, begin, end, line_number);
+        const em_label_line second =
+            has_second ? line_at(&lines, second_begin, second_end, lines.n_lines) : (em_label_line){0};
+        const uint32_t third_column = options->columns || options->weights == EM_WEIGHTS_NONE ? 0 : 3;
+        status = em_label_check_header(layout, layout->weight_column ? layout->weight_column : third_column, path,
+                                       &first, &second, error);
+        if (status != EM_OK)
+            return status;
+    }
     layout->plain = !labels && layout->source_column == 1 && layout->target_column == 2 &&
                     (layout->weight_column == 3 || layout->weight_column == 0);
     head->extra = n_fields > (layout->weight_column ? 3u : 2u);

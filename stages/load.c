@@ -31,8 +31,9 @@ static em_status parse_option(const char *word, em_read_options *read, em_error 
         return em_option_character("--comment", value, &read->comment, error);
     if (em_option(word, "--header", &value)) {
         number = 1;
-        status = value ? em_option_number("--header", value, 1, UINT32_MAX, &number, error) : EM_OK;
+        status = value ? em_option_number("--header", value, 0, UINT32_MAX, &number, error) : EM_OK;
         read->header_lines = (uint32_t)number;
+        read->no_header = number == 0;
         return status;
     }
     if (em_option(word, "--columns", &value)) {
