@@ -27,7 +27,7 @@ const em_cli_option em_cli_options[EM_CLI_N_OPTIONS] = {
                           "one character, or tab, space, \\t (default: found on the first data line)", NULL},
     [EM_CLI_HEADER] =
         {"header", 0, EM_CLI_MAYBE, READS, "load", "N",
-         "skip N lines first (default 1; 0: there are none); the first that is no comment names the columns", NULL},
+         "skip N lines (default 1; 0: there are none); the first that is no comment names the columns", NULL},
     [EM_CLI_COLUMNS] = {"columns", 0, EM_CLI_VALUE, READS, "load", "S,D[,W]",
                         "columns of source, target and weight: numbers from 1, or names of the header", NULL},
     [EM_CLI_COMMENT] = {"comment", 0, EM_CLI_VALUE, READS, "load", "C",
