@@ -25,9 +25,8 @@ const em_cli_option em_cli_options[EM_CLI_N_OPTIONS] = {
                      "see 'edgemill formats' (default: told by content, then suffix, else el)", "Reading"},
     [EM_CLI_SEPARATOR] = {"separator", 0, EM_CLI_VALUE, READS, "load", "C",
                           "one character, or tab, space, \\t (default: found on the first data line)", NULL},
-    [EM_CLI_HEADER] =
-        {"header", 0, EM_CLI_MAYBE, READS, "load", "N",
-         "skip N lines (default 1; 0: there are none); the first that is no comment names the columns", NULL},
+    [EM_CLI_HEADER] = {"header", 0, EM_CLI_MAYBE, READS, "load", "N",
+                       "skip N lines (default 1; 0: none); the first that is no comment names the columns", NULL},
     [EM_CLI_COLUMNS] = {"columns", 0, EM_CLI_VALUE, READS, "load", "S,D[,W]",
                         "columns of source, target and weight: numbers from 1, or names of the header", NULL},
     [EM_CLI_COMMENT] = {"comment", 0, EM_CLI_VALUE, READS, "load", "C",
