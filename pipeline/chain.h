@@ -27,6 +27,10 @@ em_status em_pipeline_add_at(em_pipeline *pipeline, int argc, char **argv, const
 /* Takes the links from number n_links on away. */
 void em_pipeline_drop_links(em_pipeline *pipeline, uint32_t n_links);
 
+/* Asks every stage for what a run would refuse before it reads: the check, then files that are not there and the like.
+ * Opens no output. */
+em_status em_pipeline_refusals(const em_pipeline *pipeline, em_error *error);
+
 /* "load+degrees+offsets": n links from `at` on. */
 void em_chain_join_names(const em_pipeline *pipeline, uint32_t at, uint32_t n, char *name, size_t n_bytes);
 

@@ -115,6 +115,22 @@ static em_status publish(em_run *run, em_error *error)
     return status;
 }
 
+static em_status prepare_all(const em_pipeline *pipeline, em_run *run, em_error *error)
+{
+    em_status status = em_pipeline_check(pipeline, error);
+    for (uint32_t i = 0; i < pipeline->n_links && status == EM_OK; i++)
+        if (pipeline->links[i].stage->prepare)
+            status = pipeline->links[i].stage->prepare(run, pipeline->links[i].options, error);
+    return status;
+}
+
+em_status em_pipeline_refusals(const em_pipeline *pipeline, em_error *error)
+{
+    em_read_report read = {0};
+    em_run run = {.context = pipeline->context, .read = &read, .opens_nothing = true};
+    return prepare_all(pipeline, &run, error);
+}
+
 em_status em_pipeline_run(em_pipeline *pipeline, const em_run_options *options, em_graph *graph, em_read_report *report,
                           em_profile *profile, em_error *error)
 {
@@ -131,10 +147,7 @@ em_status em_pipeline_run(em_pipeline *pipeline, const em_run_options *options, 
     *read = (em_read_report){0};
     memset(cost, 0, sizeof *cost);
     cost->n_threads = em_context_threads(context);
-    em_status status = em_pipeline_check(pipeline, error);
-    for (uint32_t i = 0; i < pipeline->n_links && status == EM_OK; i++)
-        if (pipeline->links[i].stage->prepare)
-            status = pipeline->links[i].stage->prepare(&run, pipeline->links[i].options, error);
+    em_status status = prepare_all(pipeline, &run, error);
     uint32_t length = 1;
     for (uint32_t i = 0; i < pipeline->n_links && status == EM_OK; i += length) {
         em_context_reset_peak(context);

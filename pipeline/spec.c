@@ -212,6 +212,8 @@ em_status em_pipeline_add_spec_from(em_pipeline *pipeline, const char *text, con
     em_status status = em_allocate(pipeline->context, n_bytes, &memory, error);
     if (status != EM_OK)
         return status;
+    if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) /* a byte order mark is no character of the text */
+        reader.at += 3;
     for (bool more = true; more && status == EM_OK;) {
         reader.words = memory;
         reader.letters = (char *)(reader.words + n_pointers);

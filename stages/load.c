@@ -10,7 +10,9 @@
 #include "stages/load_labels.h"
 #include "stages/options.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 static em_status parse_option(const char *word, em_read_options *read, em_error *error)
 {
@@ -152,6 +154,15 @@ static bool needs_list(const void *options, bool knows_weights)
     return ((const em_load_options *)options)->read.ids == EM_IDS_STRING;
 }
 
+/* The list of vertices is read before the inputs. */
+static em_status prepare(em_run *run, const void *options, em_error *error)
+{
+    (void)run;
+    const char *const path = ((const em_load_options *)options)->read.vertices_from;
+    return !path || strcmp(path, "-") == 0 || access(path, R_OK) == 0 ? EM_OK
+                                                                      : em_fail_errno(error, path, "open", errno);
+}
+
 static em_status run_load(em_run *run, const void *options, em_graph *graph, em_error *error)
 {
     const em_load_options *const load = options;
@@ -173,6 +184,7 @@ const em_stage em_stage_load = {
     .parse = parse,
     .free_options = free_options,
     .estimate = em_estimate_load,
+    .prepare = prepare,
     .run = {run_load, run_load, NULL},
     .needs_list = needs_list,
 };

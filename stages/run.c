@@ -89,6 +89,8 @@ void em_run_tally(em_run *run, const char *stage, const char *what, uint64_t n)
 
 em_status em_run_open_output(em_run *run, const void *owner, const char *path, em_error *error)
 {
+    if (run->opens_nothing)
+        return EM_OK;
     if (run->n_outputs == run->output_capacity) {
         const uint32_t capacity = run->output_capacity ? 2 * run->output_capacity : 4;
         void *memory = run->outputs;

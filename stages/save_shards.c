@@ -114,7 +114,7 @@ em_status em_save_shards_open(em_run *run, const em_save_options *save, uint64_t
         status = name_shard(&names, part, path, error);
         if (status == EM_OK)
             status = em_run_open_output(run, save, path, error);
-        if (status == EM_OK && !em_output_is_regular(run->outputs[run->n_outputs - 1].output))
+        if (status == EM_OK && !run->opens_nothing && !em_output_is_regular(run->outputs[run->n_outputs - 1].output))
             status = em_fail(error, EM_USAGE, "save: %s: a shard must be a file", path);
     }
     return status == EM_OK ? em_run_open_output(run, save, names.manifest, error) : status;

@@ -43,6 +43,8 @@ typedef struct em_run {
     em_phase phases[EM_PHASES]; /* optional, finer */
     uint32_t n_phases;
     bool in_phase;
+    bool
+        opens_nothing; /* `prepare` is asked what it refuses, and em_run_open_output opens no output: there is no run */
 } em_run;
 
 /* The runner's: a stage begins, a stage ends. */
@@ -56,7 +58,7 @@ EM_API void em_run_count(em_run *run, uint64_t n_elements, uint64_t n_bytes_move
 /* Adds n to what `stage` dropped, added or found; the report and the summary show it where it is not 0. */
 EM_API void em_run_tally(em_run *run, const char *stage, const char *what, uint64_t n);
 
-/* For `prepare`: opens an output that the runner publishes once all is done. */
+/* For `prepare`: opens an output that the runner publishes once all is done; nothing where run->opens_nothing. */
 EM_API em_status em_run_open_output(em_run *run, const void *owner, const char *path, em_error *error);
 /* The index-th output that `owner` opened; NULL: none. */
 EM_API em_output *em_run_output_of(const em_run *run, const void *owner, uint32_t index);

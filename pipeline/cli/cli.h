@@ -178,8 +178,7 @@ void em_cli_inputs_free(em_cli_inputs *inputs);                                 
 /* Refuses outputs that are inputs or each other (EM_USAGE), then those that cannot be written (EM_ENVIRONMENT);
  * opens nothing. outputs[n_outputs] are paths, "-" is standard output. */
 em_status em_cli_check_outputs(const em_cli_inputs *inputs, const char *const *outputs, int n_outputs, em_error *error);
-/* The same of one more output beside outputs[n_outputs], but for whether it can be written: cheap enough for every
- * shard. */
+/* The same of one more output beside outputs[n_outputs]: cheap enough for every shard. */
 em_status em_cli_check_shard(const em_cli_inputs *inputs, const char *const *outputs, int n_outputs, const char *shard,
                              em_error *error);
 
@@ -189,7 +188,7 @@ typedef struct em_cli_summary {
     const em_graph *graph;
     uint64_t wall_ns, verify_ns, peak_bytes; /* wall_ns without the check */
     uint64_t n_parallel;                     /* arcs that --dedup would drop, behind a symmetrize without one */
-    bool base_given;
+    bool base_given, columns_given;          /* columns: or that weights are not wanted */
 } em_cli_summary;
 
 void em_cli_summary_print(const em_cli_summary *summary);

@@ -96,16 +96,22 @@ static em_status check_outputs(const em_cli_job *job, em_error *error)
     return status;
 }
 
-static em_status convert(em_cli_job *job, em_error *error)
+em_status em_cli_convert_files(em_cli_job *job, em_error *error)
 {
     char judge[4096];
+    em_status status = check_outputs(job, error);
+    if (status == EM_OK && job->check == EM_CLI_CHECK_IGRAPH)
+        status = em_find_judge(judge, sizeof judge, error); /* absent: say so before the work */
+    return status;
+}
+
+static em_status convert(em_cli_job *job, em_error *error)
+{
     em_status status = em_cli_convert_usage(job, false, error);
     if (status == EM_OK)
         status = em_cli_job_open(job, error);
     if (status == EM_OK)
-        status = check_outputs(job, error);
-    if (status == EM_OK && job->check == EM_CLI_CHECK_IGRAPH)
-        status = em_find_judge(judge, sizeof judge, error); /* absent: say so before the work */
+        status = em_cli_convert_files(job, error);
     if (status == EM_OK)
         status = em_cli_convert_chain(job, error);
     if (status != EM_OK)

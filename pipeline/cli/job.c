@@ -7,6 +7,7 @@
 #include "pipeline/chain.h"
 #include "pipeline/parallel_arcs.h"
 #include "scan/base/bandwidth.h"
+#include "stages/load.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -149,6 +150,18 @@ static em_status write_profiles(em_cli_job *job, em_error *error)
     return status;
 }
 
+/* Whether it was said which columns are read: then there is nothing to tell of others. */
+static bool columns_given(const em_pipeline *pipeline)
+{
+    for (uint32_t i = 0; i < pipeline->n_links; i++) {
+        if (pipeline->links[i].stage != &em_stage_load)
+            continue;
+        const em_load_options *const load = pipeline->links[i].options;
+        return load->read.columns || load->read.weights == EM_WEIGHTS_NONE;
+    }
+    return false;
+}
+
 static void print_summary(em_cli_job *job)
 {
     job->report.read = &job->read;
@@ -160,6 +173,7 @@ static void print_summary(em_cli_job *job)
         .verify_ns = job->verify.wall_ns,
         .peak_bytes = job->profile.resident_bytes ? job->profile.resident_bytes : job->profile.peak_bytes,
         .n_parallel = job->n_parallel,
+        .columns_given = columns_given(job->pipeline),
         .base_given = job->line.given[EM_CLI_BASE] || strcmp(job->line.command, "convert") != 0,
     };
     if (!job->line.given[EM_CLI_QUIET]) {

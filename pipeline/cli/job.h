@@ -50,8 +50,15 @@ bool em_cli_cleans(const em_cli_line *line);
 em_status em_cli_convert_chain(em_cli_job *job, em_error *error);
 /* What convert's options refuse: operands, output, format. `is_plan`: nothing will be written. */
 em_status em_cli_convert_usage(em_cli_job *job, bool is_plan, em_error *error);
+/* What convert's files refuse before any of them is read: outputs that are inputs or each other or cannot be written,
+ * and a judge that is not there. Opens and makes nothing. */
+em_status em_cli_convert_files(em_cli_job *job, em_error *error);
 
+/* What run's options refuse by themselves. */
+em_status em_cli_run_usage(em_cli_job *job, em_error *error);
 /* The chain of run's operand or of -f FILE. */
 em_status em_cli_run_chain(em_cli_job *job, em_error *error);
+/* The same of the files of that chain as em_cli_convert_files of convert's. */
+em_status em_cli_run_files(em_cli_job *job, em_error *error);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     READS = EM_CLI_CONVERT | EM_CLI_INFO | EM_CLI_VERIFY_COMMAND,
@@ -390,22 +391,67 @@ static em_status make_room(em_cli_line *line, int argc, char **argv, em_error *e
     return EM_OK;
 }
 
+/* Whether a word would do as the value of an option whose value may be left out. */
+static bool is_value_of(int id, const char *word)
+{
+    static const char *const policies[] = {"first", "last", "sum", "min", "max", "mean", "count"};
+    switch (id) {
+    case EM_CLI_HEADER:
+        return word[strspn(word, "0123456789")] == 0;
+    case EM_CLI_VERIFY:
+        return strcmp(word, "self") == 0 || strcmp(word, "igraph") == 0 || strncmp(word, "igraph:", 7) == 0;
+    case EM_CLI_PROFILE:
+        return ends_with(word, ".json");
+    case EM_CLI_DEDUP:
+        for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)
+            if (strcmp(word, policies[i]) == 0)
+                return true;
+        return false;
+    default:
+        return false;
+    }
+}
+
+/* An operand behind such an option: where there is no file called so, its value was meant. */
+static em_status check_operand(int id_before, const char *word, em_error *error)
+{
+    if (id_before == EM_CLI_N_OPTIONS || !is_value_of(id_before, word) || access(word, F_OK) == 0)
+        return EM_OK;
+    const char *const name = em_cli_options[id_before].name;
+    return em_fail(error, EM_USAGE, "--%s %s: '%s' is no file; a value of --%s stands behind =: --%s=%s", name, word,
+                   word, name, name, word);
+}
+
+/* The option that a word is if it can have a value and has none; EM_CLI_N_OPTIONS: it is another word. */
+static int valueless(const em_cli_line *line, const char *word)
+{
+    const int id = find(line, word + 2, strlen(word + 2));
+    return id < EM_CLI_N_OPTIONS && em_cli_options[id].kind == EM_CLI_MAYBE ? id : EM_CLI_N_OPTIONS;
+}
+
 em_status em_cli_parse(em_cli_line *line, unsigned command_bit, int argc, char **argv, em_error *error)
 {
     *line = (em_cli_line){.command = argv[0], .command_bit = command_bit};
     em_status status = make_room(line, argc, argv, error);
     char *text = line->text;
     bool only_operands = false;
+    int before = EM_CLI_N_OPTIONS; /* the option just in front, if its value was left out */
     for (int at = 1; at < argc && status == EM_OK; at++) {
         const char *word = argv[at];
-        if (only_operands || word[0] != '-' || !word[1] || is_number(line, word))
+        if (only_operands || word[0] != '-' || !word[1] || is_number(line, word)) {
             line->operands[line->n_operands++] = argv[at];
-        else if (strcmp(word, "--") == 0)
+            status = check_operand(before, word, error);
+            before = EM_CLI_N_OPTIONS;
+        } else if (strcmp(word, "--") == 0) {
             only_operands = true;
-        else if (word[1] == '-')
+            before = EM_CLI_N_OPTIONS;
+        } else if (word[1] == '-') {
+            before = valueless(line, word);
             status = take_long(line, argc, argv, &at, &text, error);
-        else
+        } else {
+            before = EM_CLI_N_OPTIONS;
             status = take_short(line, argc, argv, &at, &text, error);
+        }
         if (line->given[EM_CLI_HELP] || line->given[EM_CLI_VERSION])
             break; /* whatever else is there */
     }

@@ -108,6 +108,12 @@ static em_status refuse_one_file(const char *one, const char *other, em_error *e
     return em_fail(error, EM_USAGE, "%s and %s are one file, and both are outputs", one, other);
 }
 
+static em_status refuse_folder(const char *output, const place *at, int code, em_error *error)
+{
+    return em_fail(error, EM_ENVIRONMENT, "%s: cannot write in the folder %s: %s", output,
+                   at->folder_path[0] ? at->folder_path : output, strerror(code));
+}
+
 static em_status check_writable(const char *output, const place *at, em_error *error)
 {
     if (strcmp(output, "-") == 0)
@@ -117,8 +123,7 @@ static em_status check_writable(const char *output, const place *at, em_error *e
     if (at->exists && !S_ISREG(at->file.st_mode))
         return access(at->path, W_OK) == 0 ? EM_OK : em_fail_errno(error, output, "cannot be written", errno);
     if (access(at->folder_path, W_OK | X_OK) != 0)
-        return em_fail(error, EM_ENVIRONMENT, "%s: cannot write in the folder %s: %s", output, at->folder_path,
-                       strerror(errno));
+        return refuse_folder(output, at, errno, error);
     return EM_OK;
 }
 
@@ -126,20 +131,24 @@ em_status em_cli_check_shard(const em_cli_inputs *inputs, const char *const *out
                              em_error *error)
 {
     place at, other;
-    if (!locate(shard, &at)) /* told where it is opened */
-        return EM_OK;
+    if (!locate(shard, &at))
+        return refuse_folder(shard, &at, errno, error);
     em_status status = check_inputs(shard, &at, inputs, error);
     for (int i = 0; i < n_outputs && status == EM_OK; i++)
         if (locate(outputs[i], &other) && one_file(&at, &other))
             status = refuse_one_file(outputs[i], shard, error);
-    return status;
+    return status == EM_OK ? check_writable(shard, &at, error) : status;
 }
 
 em_status em_cli_check_outputs(const em_cli_inputs *inputs, const char *const *outputs, int n_outputs, em_error *error)
 {
     place *const at = calloc((size_t)n_outputs + 1, sizeof *at); /* some 8 KiB each */
     int *const failed = calloc((size_t)n_outputs + 1, sizeof *failed);
-    em_status status = at && failed ? EM_OK : em_fail(error, EM_NO_MEMORY, "out of memory for %d names", n_outputs);
+    em_status status = EM_OK;
+    if (!at || !failed) {
+        status = em_fail(error, EM_NO_MEMORY, "out of memory for %d names", n_outputs);
+        goto done;
+    }
     for (int i = 0; i < n_outputs && status == EM_OK; i++)
         failed[i] = locate(outputs[i], &at[i]) ? 0 : errno;
     for (int i = 0; i < n_outputs && status == EM_OK; i++) {
@@ -152,11 +161,11 @@ em_status em_cli_check_outputs(const em_cli_inputs *inputs, const char *const *o
     }
     for (int i = 0; i < n_outputs && status == EM_OK; i++) {
         if (failed[i])
-            status = em_fail(error, EM_ENVIRONMENT, "%s: cannot write in the folder %s: %s", outputs[i],
-                             at[i].folder_path[0] ? at[i].folder_path : outputs[i], strerror(failed[i]));
+            status = refuse_folder(outputs[i], &at[i], failed[i], error);
         else
             status = check_writable(outputs[i], &at[i], error);
     }
+done:
     free(at);
     free(failed);
     return status;

@@ -50,17 +50,45 @@ static em_status take_weights(const char *word, size_t length, uint8_t *kind, em
 static em_status take_kept(planning *at, const char *item, size_t length, uint64_t n, em_error *error)
 {
     const em_pipeline *const pipeline = at->job.pipeline;
+    uint32_t n_such = 0;
     for (uint32_t i = 0; i < pipeline->n_links; i++) {
         const char *const name = pipeline->links[i].stage->name;
         const bool counts_vertices = strcmp(name, "relabel") == 0 || strcmp(name, "drop-isolated") == 0;
         uint64_t *const kept = counts_vertices ? &at->given.kept_vertices[i] : &at->given.kept_arcs[i];
-        if (strlen(name) != length || strncmp(name, item, length) != 0 || *kept != EM_UNKNOWN)
+        if (strlen(name) != length || strncmp(name, item, length) != 0)
+            continue;
+        n_such++;
+        if (*kept != EM_UNKNOWN)
             continue;
         *kept = n;
         return EM_OK;
     }
-    return em_fail(error, EM_USAGE, "--given: the pipeline has no stage %.*s of which nothing is given yet",
-                   (int)length, item);
+    if (!n_such)
+        return em_fail(error, EM_USAGE, "--given: the pipeline has no stage %.*s", (int)length, item);
+    return em_fail(error, EM_USAGE, "--given: %.*s is given more often than the pipeline has such a stage", (int)length,
+                   item);
+}
+
+/* Whether an item is about the input, and so given once; else it is about a stage, of which there may be several. */
+static bool is_of_input(const char *item, size_t length)
+{
+    static const char *const names[] = {"n", "m", "weights", "labels"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == length && strncmp(names[i], item, length) == 0)
+            return true;
+    return false;
+}
+
+/* Of a name given twice one value would do nothing. Of stages take_kept sees that. */
+static em_status check_once(const char *list, const char *item, size_t length, em_error *error)
+{
+    if (!is_of_input(item, length))
+        return EM_OK;
+    for (const char *before = list; before < item; before += strcspn(before, ",") + 1)
+        if (strcspn(before, "=,") == length && strncmp(before, item, length) == 0)
+            return em_fail(error, EM_USAGE, "--given: %.*s is given twice: %.*s and %.*s", (int)length, item,
+                           (int)strcspn(before, ","), before, (int)strcspn(item, ","), item);
+    return EM_OK;
 }
 
 /* "n=N,m=M,weights=KIND,STAGE=K,…" */
@@ -77,6 +105,8 @@ static em_status parse_given(planning *at, const char *list, em_error *error)
         uint64_t n = 0;
         if (name == length)
             return em_fail(error, EM_USAGE, "--given: '%.*s' is not NAME=NUMBER", (int)length, item);
+        if ((status = check_once(list, item, name, error)) != EM_OK)
+            return status;
         if (name == 7 && strncmp(item, "weights", name) == 0) {
             status = take_weights(value, length - name - 1, &at->given.weight_kind, error);
         } else if ((status = take_number(item, value, length - name - 1, &n, error)) == EM_OK) {
@@ -128,11 +158,17 @@ static em_status plan(planning *at, bool converts, em_error *error)
 {
     em_cli_job *const job = &at->job;
     const char *const given = job->line.value[EM_CLI_GIVEN];
-    em_status status = converts ? em_cli_convert_usage(job, true, error) : EM_OK;
+    em_status status = converts ? em_cli_convert_usage(job, true, error) : em_cli_run_usage(job, error);
     if (status == EM_OK)
         status = em_cli_job_open(job, error);
+    if (status == EM_OK && converts)
+        status = em_cli_convert_files(job, error);
     if (status == EM_OK)
         status = converts ? em_cli_convert_chain(job, error) : em_cli_run_chain(job, error);
+    if (status == EM_OK && !converts)
+        status = em_cli_run_files(job, error);
+    if (status == EM_OK)
+        status = em_pipeline_refusals(job->pipeline, error);
     if (status == EM_OK)
         status = make_spec(at, error);
     if (status == EM_OK)
@@ -154,15 +190,45 @@ static em_status plan(planning *at, bool converts, em_error *error)
     return print(at, &report, error);
 }
 
+/* Where among the words the command stands that is to be planned: the first operand, whatever options are in front of
+ * it; *at is 0 where there is none. Which words are values is known by the options of all that may stand here. */
+static em_status find_command(int argc, char **argv, int *at, em_error *error)
+{
+    em_cli_line line = {0};
+    int found = 0;
+    const em_status status = em_cli_parse(&line, EM_CLI_PLAN | EM_CLI_CONVERT | EM_CLI_RUN, argc, argv, error);
+    for (int i = 1; i < argc && line.n_operands && !found; i++)
+        if (argv[i] == line.operands[0] && (strcmp(argv[i], "convert") == 0 || strcmp(argv[i], "run") == 0))
+            found = i;
+    em_cli_line_free(&line);
+    *at = found;
+    return status;
+}
+
+/* Moves the command to where argv[0], the word "plan", is just in front of it. */
+static void move_to_front(char **argv, int at)
+{
+    char *const command = argv[at];
+    memmove(argv + 2, argv + 1, (size_t)(at - 1) * sizeof *argv);
+    argv[1] = command;
+}
+
 int em_cli_plan(int argc, char **argv)
 {
     planning at = {0};
     em_error error = {0};
     int exit_status = 0;
-    const bool converts = argc > 1 && strcmp(argv[1], "convert") == 0, runs = argc > 1 && strcmp(argv[1], "run") == 0;
+    int command = 0;
+    em_status status = find_command(argc, argv, &command, &error);
+    if (command)
+        move_to_front(argv, command);
+    const bool converts = command && strcmp(argv[1], "convert") == 0, runs = command && !converts;
     const unsigned bits = EM_CLI_PLAN | (converts ? EM_CLI_CONVERT : 0) | (runs ? EM_CLI_RUN : 0);
-    const int skipped = converts || runs;
-    em_status status = em_cli_parse(&at.job.line, bits, argc - skipped, argv + skipped, &error);
+    const int skipped = command > 0;
+    if (status == EM_OK || command) { /* the command's own table may know better */
+        error = (em_error){0};
+        status = em_cli_parse(&at.job.line, bits, argc - skipped, argv + skipped, &error);
+    }
     if (status == EM_OK && at.job.line.given[EM_CLI_HELP]) {
         em_cli_command_help(
             stdout, "plan PIPELINE | plan -f FILE | plan convert ARGUMENT… | plan run ARGUMENT…",

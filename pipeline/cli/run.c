@@ -143,7 +143,7 @@ static em_status check_streams(const files *found, em_error *error)
                : EM_OK;
 }
 
-static em_status check_files(const em_cli_job *job, em_error *error)
+em_status em_cli_run_files(em_cli_job *job, em_error *error)
 {
     const em_cli_line *const line = &job->line;
     size_t n_words = 2 + (size_t)line->n_profiles;
@@ -198,15 +198,22 @@ static void name_inputs(em_cli_job *job)
 
 /* --- the command ---------------------------------------------------------------------------------- */
 
-static em_status run(em_cli_job *job, em_error *error)
+em_status em_cli_run_usage(em_cli_job *job, em_error *error)
 {
     if (job->line.given[EM_CLI_QUIET] && job->line.given[EM_CLI_VERBOSE])
         return em_fail(error, EM_USAGE, "-q and -v contradict each other");
-    em_status status = em_cli_job_open(job, error);
+    return EM_OK;
+}
+
+static em_status run(em_cli_job *job, em_error *error)
+{
+    em_status status = em_cli_run_usage(job, error);
+    if (status == EM_OK)
+        status = em_cli_job_open(job, error);
     if (status == EM_OK)
         status = em_cli_run_chain(job, error);
     if (status == EM_OK)
-        status = check_files(job, error);
+        status = em_cli_run_files(job, error);
     if (status != EM_OK)
         return status;
     name_inputs(job);

@@ -84,7 +84,7 @@ void em_cli_summary_print(const em_cli_summary *summary)
         fputs(
             "edgemill: hint: id 1 occurs and id 0 never, so vertex 0 is isolated; if ids count from 1, use --base 1\n",
             stderr);
-    if (read->n_extra_column_lines)
+    if (read->n_extra_column_lines && !summary->columns_given)
         fprintf(stderr, "edgemill: note: %s %s columns that are not used; --columns chooses others\n",
                 em_report_count(arcs, read->n_extra_column_lines),
                 read->n_extra_column_lines == 1 ? "line has" : "lines have");

@@ -11,6 +11,7 @@
 
 #include "tests/support_program.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,6 +220,155 @@ static void plan_says_what_is_known(void **state)
     support_expect_part("$E plan 'load nothing.el'", 4, "nothing.el");
 }
 
+static void plan_takes_its_options_on_both_sides_of_the_command(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "--json convert a.el -o x.csr", "convert --json a.el -o x.csr",       "-o x.csr --json convert a.el",
+        "convert a.el -o x.csr --json", "--output=x.csr convert a.el --json",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char line[256];
+        snprintf(line, sizeof line, "$E plan %s", lines[i]);
+        support_expect_part(line, 0, "\"pipeline\": \"load a.el | degrees | offsets | scatter | sort | save x.csr\"");
+    }
+    static const char *const rows[][2] = {
+        {"$E plan --threads 1 run 'load a.el | csr'", "serial, 1 thread"},
+        {"$E plan --given n=9,m=8 run 'load a.el | csr'", "for the numbers given"},
+        {"printf 'load a.el' > convert; $E plan -f convert", "load a.el"},
+        {"printf 'load a.el' > run; $E plan --file run --given n=3,m=5", "load a.el"},
+        {"cp a.el convert; $E plan convert convert -o x.csr", "load convert |"},
+        {"$E plan --symmetrize --threads=2 convert a.el --given n=3,m=5 -o x.csr", "load a.el | symmetrize"},
+        {"$E plan --help convert", "plan convert ARGUMENT"},
+    };
+    EXPECT_ALL(rows, 0);
+    static const char *const refused[][2] = {
+        {"$E plan --symmetrize 'load a.el'", "option --symmetrize does not belong to 'plan'"},
+        {"$E plan --nonsense convert a.el -o x.csr", "unknown option --nonsense"},
+        {"$E plan --threads", "--threads needs a value"},
+    };
+    EXPECT_ALL(refused, 2);
+}
+
+static void numbers_are_given_once(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"$E plan 'load a.el | csr' --given=n=5,n=6", "--given: n is given twice: n=5 and n=6"},
+        {"$E plan 'load a.el | csr' --given=m=5,n=6,m=5", "--given: m is given twice: m=5 and m=5"},
+        {"$E plan 'load a.el' --given=weights=i32,weights=f64", "weights is given twice: weights=i32 and weights=f64"},
+        {"$E plan 'load a.el' --given=labels=1,n=2,labels=1", "labels is given twice"},
+        {"$E plan 'load a.el | dedup' --given=dedup=1,dedup=2", "dedup is given more often than the pipeline has"},
+        {"$E plan 'load a.el | dedup' --given=sort=1", "the pipeline has no stage sort"},
+    };
+    EXPECT_ALL(rows, 2);
+    support_expect_part("$E plan 'load a.el | dedup | dedup' --given=n=3,m=5,dedup=4,dedup=3", 0, "numbers given");
+}
+
+/* Status and words are those of the run; and nothing is there afterwards that was not there. */
+static void plan_refuses_what_a_run_would_before_it_reads(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words;
+        int status;
+        const char *says;
+    } rows[] = {
+        {"convert a.el -o a.el", 2, "a.el: the output is also the input a.el"},
+        {"convert a.el -o a.csr --map a.csr", 2, "are one file, and both are outputs"},
+        {"convert a.el -o no/a.csr", 4, "no/a.csr: cannot write in the folder no: No such file"},
+        {"convert a.el -o a.csr --report no/r.json", 4, "no/r.json: cannot write"},
+        {"convert a.el -o a.csr --profile=no/r.json", 4, "no/r.json: cannot write"},
+        {"convert a.el -o a.csr --map no/m", 4, "no/m: cannot write"},
+        {"convert a.el --to=csr -o .", 4, ".: cannot be written: Is a directory"},
+        {"convert a.el -o a.csr --among no.txt", 4, "no.txt: open: No such file"},
+        {"convert a.el -o a.csr --relabel no.txt", 4, "no.txt: open: No such file"},
+        {"convert a.el -o a.csr --vertices-from no.txt", 4, "no.txt: open: No such file"},
+        {"convert no.el -o a.csr", 4, "no.el: "},
+        {"convert a.el -o a.csr -q -v", 2, "-q and -v contradict each other"},
+        {"run 'load a.el | csr | save --to=csr a.el'", 2, "a.el: the output is also the input a.el"},
+        {"run 'load a.el | csr | save no/a.csr'", 4, "no/a.csr: cannot write"},
+        {"run 'load a.el | csr | partition 2 | save no/a.csr'", 4, "no/a.0.csr: cannot write"},
+        {"run 'load a.el | csr | partition 2 | save a.mtx'", 2, "cannot hold some rows of a graph"},
+        {"run 'load - | among - | csr'", 2, "named more than once"},
+        {"run 'load a.el' -q -v", 2, "-q and -v contradict each other"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char line[512];
+        for (int plans = 0; plans < 2; plans++) {
+            snprintf(line, sizeof line, "b=$(ls -A); $E %s %s; s=$?; test \"$b\" = \"$(ls -A)\" && exit $s",
+                     plans ? "plan" : "", rows[i].words);
+            support_expect_part(line, rows[i].status, rows[i].says);
+        }
+    }
+    support_expect_part("$E plan 'load a.el | csr | partition 2 | save a.csr' > p && echo *", 0, "a.el p two.txt w.el");
+    support_expect_part("printf x > a.csr; $E plan convert a.el -o a.csr --report=r > p && cat a.csr && echo *", 0,
+                        "xa.csr a.el p two.txt w.el");
+}
+
+static void a_byte_order_mark_is_skipped(void **state)
+{
+    (void)state;
+    support_expect_part("printf '\\357\\273\\277load a.el | csr | save --to=el -' > p.em; $E run -q -f p.em", 0, "0 1");
+    support_expect_part("printf '\\357\\273\\277srot' > p.em; $E run -f p.em", 2,
+                        "p.em:1:1: no stage is called 'srot'");
+    support_expect_part("printf '\\357\\273\\277' > p.em; $E plan -f p.em", 2, "an empty pipeline");
+}
+
+static void a_value_that_stands_apart_is_told(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"$E convert --dedup sum a.el -o x.csr", "'sum' is no file; a value of --dedup stands behind =: --dedup=sum"},
+        {"$E convert a.el -o x.csr --header 2", "--header=2"},
+        {"$E convert a.el -o x.csr --verify self", "--verify=self"},
+        {"$E convert a.el -o x.csr --verify igraph:3", "--verify=igraph:3"},
+        {"$E convert a.el -o x.csr --profile p.json", "--profile=p.json"},
+        {"$E run --profile p.json 'load a.el | csr'", "--profile=p.json"},
+        {"$E info --header 1 a.el", "--header=1"},
+        {"$E verify --dedup max x.csr a.el", "--dedup=max"},
+        {"$E plan --dedup mean convert a.el -o x.csr", "--dedup=mean"},
+    };
+    EXPECT_ALL(rows, 2);
+    static const char *const files[][2] = {
+        {"cp a.el sum; $E convert --dedup sum -o x.csr", "sum -> x.csr: 3 vertices"},
+        {"cp a.el 2; $E convert --header 2 -o x.csr", "2 -> x.csr: 3 vertices"},
+        {"$E convert --dedup a.el -o x.csr", "a.el -> x.csr: "},
+        {"$E convert --dedup=sum a.el -o x.csr", "a.el -> x.csr: "},
+    };
+    EXPECT_ALL(files, 0);
+    support_expect_part("$E convert --dedup nothing.el -o x.csr", 4, "nothing.el: ");
+    support_expect_part("$E convert --dedup -- sum -o", 2, "convert needs an output");
+}
+
+static void columns_that_were_chosen_are_not_remarked_on(void **state)
+{
+    (void)state;
+    static const char note[] = "has columns that are not used";
+    static const struct {
+        const char *words;
+        bool is_told;
+    } rows[] = {
+        {"convert four.el -o x.csr", true},
+        {"convert four.el -o x.csr --weights=i64", true},
+        {"convert four.el -o x.csr --columns=1,2", false},
+        {"convert four.el -o x.csr --columns=1,2,4", false},
+        {"convert four.el -o x.csr --weights=none", false},
+        {"convert four.el -o x.csr --weights none", false},
+        {"run 'load four.el'", true},
+        {"run 'load --columns=1,2 four.el'", false},
+        {"run 'load four.el --weights=none'", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char line[256];
+        snprintf(line, sizeof line, "echo '0 1 2 3' > four.el; $E %s", rows[i].words);
+        const support_said *const got = support_shell(line);
+        assert_int_equal(got->status, 0);
+        if ((strstr(got->said, note) != NULL) != rows[i].is_told)
+            fail_msg("%s\n%s", line, got->said);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +379,12 @@ int main(void)
         cmocka_unit_test_setup(convert_refuses_options_that_do_not_fit, begin),
         cmocka_unit_test_setup(what_plan_convert_prints_makes_the_same_bytes, begin),
         cmocka_unit_test_setup(plan_says_what_is_known, begin),
+        cmocka_unit_test_setup(plan_takes_its_options_on_both_sides_of_the_command, begin),
+        cmocka_unit_test_setup(numbers_are_given_once, begin),
+        cmocka_unit_test_setup(plan_refuses_what_a_run_would_before_it_reads, begin),
+        cmocka_unit_test_setup(a_byte_order_mark_is_skipped, begin),
+        cmocka_unit_test_setup(a_value_that_stands_apart_is_told, begin),
+        cmocka_unit_test_setup(columns_that_were_chosen_are_not_remarked_on, begin),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
