@@ -157,6 +157,8 @@ em_status em_pipeline_run(em_pipeline *pipeline, const em_run_options *options, 
     for (uint32_t i = 0; i < run.n_outputs && status == EM_OK; i++)
         if (em_output_note(run.outputs[i].output))
             em_note(read, "%s", em_output_note(run.outputs[i].output));
+    if (options && options->before_publish)
+        em_context_trim(context); /* what judges the result needs memory of its own */
     if (status == EM_OK && options && options->before_publish)
         status = options->before_publish(options->state, result, read, run.outputs, run.n_outputs, error);
     if (status == EM_OK) {

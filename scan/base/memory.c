@@ -80,6 +80,17 @@ static em_status refused(em_context *context, uint64_t n_bytes, em_error *error)
     return em_fail(error, EM_NO_MEMORY, "out of memory: the system refused %llu bytes", (unsigned long long)n_bytes);
 }
 
+/* Where address space is short, free huge pages make room. */
+static void *allocate_small(em_context *context, uint64_t n_bytes)
+{
+    const uint64_t whole = rounded(n_bytes + !n_bytes, ALIGNMENT);
+    void *const at = aligned_alloc(ALIGNMENT, whole);
+    if (at)
+        return at;
+    em_pages_trim(&context->pages);
+    return aligned_alloc(ALIGNMENT, whole);
+}
+
 /* *n_used: bytes at the front that may hold anything; the others are 0. */
 static em_status allocate(em_context *context, uint64_t n_bytes, void **memory, uint64_t *n_used, em_error *error)
 {
@@ -89,7 +100,7 @@ static em_status allocate(em_context *context, uint64_t n_bytes, void **memory, 
     if (status != EM_OK)
         return status;
     *memory = n_bytes >= EM_HUGE_PAGE_BYTES ? em_pages_take(&context->pages, whole_pages(n_bytes), n_used)
-                                            : aligned_alloc(ALIGNMENT, rounded(n_bytes + !n_bytes, ALIGNMENT));
+                                            : allocate_small(context, n_bytes);
     return *memory ? EM_OK : refused(context, n_bytes, error);
 }
 

@@ -7,8 +7,10 @@
 #include "scan/base/clock.h"
 #include "scan/base/context.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/utsname.h>
 
 #if defined(__SANITIZE_THREAD__)
 #define EM_MEMORY_STAYS /* the thread sanitizer does not follow memory that moves */
@@ -25,8 +27,21 @@ enum {
     RETRY_MOST = 1 << 30     /* up to this */
 };
 
+/* Linux moves what lies in several mappings at once from 6.17 on. Older ones refuse that, after they took away what lay
+ * at the target, where another thread's memory may come to lie before anything is put back. */
+static bool moves_mappings(void)
+{
+    struct utsname names;
+    char *end;
+    if (uname(&names) != 0 || strcmp(names.sysname, "Linux") != 0)
+        return false;
+    const long major = strtol(names.release, &end, 10);
+    return major > 6 || (major == 6 && *end == '.' && strtol(end + 1, NULL, 10) >= 17);
+}
+
 void em_pages_open(em_pages *pages)
 {
+    pages->moves_mappings = moves_mappings();
     pages->n_spare = 0;
     pages->small_bytes = 0;
     pages->retry_bytes = RETRY_BYTES;
@@ -51,7 +66,7 @@ void em_pages_close(em_pages *pages)
 
 /* Maps one huge page more than asked, then gives the unaligned ends back. Not MAP_NORESERVE: what the machine can
  * never hold is to be refused here, not to end in a killed process once it is touched. */
-static char *map(uint64_t length)
+static char *try_map(uint64_t length)
 {
     if (length > SIZE_MAX - EM_HUGE_PAGE_BYTES)
         return NULL;
@@ -64,6 +79,16 @@ static char *map(uint64_t length)
         munmap(base, before);
     munmap(base + before + length, EM_HUGE_PAGE_BYTES - before);
     return base + before;
+}
+
+/* Where address space is short, what is free makes room. */
+static char *map(em_pages *pages, uint64_t length)
+{
+    char *const at = try_map(length);
+    if (at || length > SIZE_MAX - EM_HUGE_PAGE_BYTES)
+        return at;
+    em_pages_trim(pages);
+    return try_map(length);
 }
 
 #ifdef MADV_HUGEPAGE
@@ -138,6 +163,16 @@ bool em_pages_move(void *from, uint64_t length, void *into)
     return false;
 }
 
+/* Moves a block that may consist of several mappings; how far that went. A huge page always lies in one. */
+static uint64_t move_all(const em_pages *pages, char *from, uint64_t length, char *into)
+{
+    const uint64_t step = pages->moves_mappings ? length : EM_HUGE_PAGE_BYTES;
+    uint64_t n_moved = 0;
+    while (n_moved < length && em_pages_move(from + n_moved, step, into + n_moved))
+        n_moved += step;
+    return n_moved;
+}
+
 static void drop_spare(em_pages *pages, uint32_t i)
 {
     pages->spare[i] = pages->spare[--pages->n_spare];
@@ -174,10 +209,11 @@ static uint64_t fill(em_pages *pages, char *at, uint64_t length)
     while (n_filled < length && pages->n_spare) {
         const uint32_t i = best_spare(pages, length - n_filled);
         const uint64_t left = length - n_filled, n = pages->spare[i].length < left ? pages->spare[i].length : left;
-        if (!em_pages_move(pages->spare[i].at, n, at + n_filled))
+        const uint64_t n_moved = move_all(pages, pages->spare[i].at, n, at + n_filled);
+        (void)cut_spare(pages, i, n_moved);
+        n_filled += n_moved;
+        if (n_moved < n)
             break;
-        (void)cut_spare(pages, i, n);
-        n_filled += n;
     }
     pthread_mutex_unlock(&pages->lock);
     return n_filled;
@@ -194,7 +230,7 @@ void *em_pages_take(em_pages *pages, uint64_t length, uint64_t *n_used)
     }
     pthread_mutex_unlock(&pages->lock);
     *n_used = length;
-    if (!at && (at = map(length))) {
+    if (!at && (at = map(pages, length))) {
         *n_used = fill(pages, at, length);
         if (*n_used < length)
             choose_pages(pages, at + *n_used, length - *n_used);
@@ -233,12 +269,13 @@ void em_pages_give(em_pages *pages, void *block, uint64_t length)
 
 void *em_pages_grow(em_pages *pages, void *block, uint64_t old_length, uint64_t length)
 {
-    char *const grown = map(length);
+    char *const old = block, *const grown = map(pages, length);
     if (!grown)
         return NULL;
-    if (!em_pages_move(block, old_length, grown)) {
-        memcpy(grown, block, old_length);
-        munmap(block, old_length);
+    const uint64_t n_moved = move_all(pages, old, old_length, grown);
+    if (n_moved < old_length) {
+        memcpy(grown + n_moved, old + n_moved, old_length - n_moved);
+        munmap(old + n_moved, old_length - n_moved);
     }
     const uint64_t filled = old_length + fill(pages, grown + old_length, length - old_length);
     if (filled < length)

@@ -24,6 +24,7 @@ enum { EM_SPARE_BLOCKS = 64 };
 typedef struct em_pages {
     uint64_t small_bytes; /* so much more is to be had in small pages before huge ones are tried again; atomic */
     uint64_t retry_bytes; /* and so much the next time that these are slow; atomic */
+    bool moves_mappings;  /* several at once: see pages.c */
     pthread_mutex_t lock;
     uint32_t n_spare;
     struct {
@@ -44,8 +45,8 @@ void *em_pages_grow(em_pages *pages, void *at, uint64_t old_length, uint64_t len
 /* Gives what is free back to the system. */
 void em_pages_trim(em_pages *pages);
 
-/* Moves a block over a part of another one, whose contents are lost. False: nothing happened, but that these may be
- * lost as well. */
+/* Moves a block, which lies in one mapping, over a part of another one, whose contents are lost. False: nothing
+ * happened, but that these may be lost as well. */
 bool em_pages_move(void *from, uint64_t length, void *into);
 
 #endif

@@ -1,5 +1,8 @@
 /* test_pages - free pages serve the next blocks, and what a block holds stays whole whatever moves.
  *
+ * Before 6.17 Linux moved one mapping at a time, and took away what lay at the target before it refused more: mremap
+ * here does the same where a test asks for it.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tests/support.h"
@@ -7,9 +10,46 @@
 #include "scan/base/context.h"
 #include "scan/base/pages.h"
 
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static const uint64_t PAGE = EM_HUGE_PAGE_BYTES;
+
+static bool is_old_system;
+static uint64_t n_refused; /* moves, by the old system */
+
+static bool lies_in_one_mapping(uint64_t at, uint64_t length)
+{
+    FILE *const maps = fopen("/proc/self/maps", "re");
+    assert_non_null(maps);
+    unsigned long begin, end;
+    bool found = false;
+    while (!found && fscanf(maps, "%lx-%lx%*[^\n]", &begin, &end) == 2)
+        found = at >= begin && at + length <= end;
+    fclose(maps);
+    return found;
+}
+
+void *mremap(void *from, size_t old_length, size_t length, int flags, ...)
+{
+    va_list rest;
+    va_start(rest, flags);
+    // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized)
+    void *const into = flags & MREMAP_FIXED ? va_arg(rest, void *) : NULL;
+    va_end(rest);
+    if (is_old_system && into && !lies_in_one_mapping((uintptr_t)from, old_length)) {
+        n_refused++;
+        munmap(into, length);
+        errno = EFAULT;
+        return MAP_FAILED;
+    }
+    return (void *)(uintptr_t)syscall(SYS_mremap, from, old_length, length, flags, into);
+}
 
 static em_pages *open_pages(void)
 {
@@ -162,18 +202,15 @@ static void more_free_blocks_than_there_is_room_for_go_back(void **state)
     em_pages_close(pages);
 }
 
-static void blocks_stay_whole_whatever_is_taken_and_given(void **state)
+static void check_blocks(em_pages *pages, uint64_t n_steps)
 {
-    (void)state;
-    enum { BLOCKS = 12, STEPS = 3000, MOST = 6 };
-    em_pages *const pages = open_pages();
-    skip_where_memory_stays(pages);
+    enum { BLOCKS = 12, MOST = 6 };
     struct {
         char *at;
         uint64_t n_pages, what;
     } blocks[BLOCKS] = {0};
     uint64_t random = 7, in_use = 0, peak = 0, n_used;
-    for (uint64_t step = 1; step <= STEPS; step++) {
+    for (uint64_t step = 1; step <= n_steps; step++) {
         random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
         const uint32_t i = (uint32_t)(random >> 33) % BLOCKS;
         const uint64_t n = 1 + (random >> 50) % MOST;
@@ -205,6 +242,27 @@ static void blocks_stay_whole_whatever_is_taken_and_given(void **state)
     em_pages_close(pages);
 }
 
+static void blocks_stay_whole_whatever_is_taken_and_given(void **state)
+{
+    (void)state;
+    em_pages *const pages = open_pages();
+    skip_where_memory_stays(pages);
+    check_blocks(pages, 3000);
+}
+
+static void blocks_stay_whole_where_the_system_moves_one_mapping_at_a_time(void **state)
+{
+    (void)state;
+    em_pages *const pages = open_pages();
+    skip_where_memory_stays(pages);
+    pages->moves_mappings = false;
+    is_old_system = true;
+    n_refused = 0;
+    check_blocks(pages, 1000);
+    is_old_system = false;
+    assert_int_equal(n_refused, 0);
+}
+
 static void zeroed_memory_is_zero_where_pages_were_used(void **state)
 {
     (void)state;
@@ -230,6 +288,7 @@ int main(void)
         cmocka_unit_test(growing_keeps_the_front_and_takes_free_pages_behind),
         cmocka_unit_test(more_free_blocks_than_there_is_room_for_go_back),
         cmocka_unit_test(blocks_stay_whole_whatever_is_taken_and_given),
+        cmocka_unit_test(blocks_stay_whole_where_the_system_moves_one_mapping_at_a_time),
         cmocka_unit_test(zeroed_memory_is_zero_where_pages_were_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
