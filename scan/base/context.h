@@ -80,10 +80,10 @@ EM_API em_status em_context_report(em_context *context, const char *stage, uint6
 /* Any worker: EM_CANCELLED once the callback returned false. */
 EM_API em_status em_context_check(em_context *context, em_error *error);
 
-/* Memory with accounting, 64-byte aligned, not cleared; from 2 MiB on in huge pages where the system has them.
- * 0 bytes give a valid pointer. Free with the same number of bytes. Any thread may call these. The pages of large
- * blocks that were freed stay with the context, for large blocks to come: it holds no more than the most that was in
- * use at once. */
+/* Memory with accounting, 64-byte aligned, not cleared; from 2 MiB on in huge pages where the system has them
+ * and is not slow to give them. 0 bytes give a valid pointer. Free with the same number of bytes. Any thread may call
+ * these. The pages of large blocks that were freed stay with the context, for large blocks to come: it holds no more
+ * than the most that was in use at once. */
 EM_API em_status em_allocate(em_context *context, uint64_t n_bytes, void **memory, em_error *error);
 EM_API em_status em_allocate_zeroed(em_context *context, uint64_t n_bytes, void **memory, em_error *error);
 /* n * size bytes with the product checked. */
