@@ -33,4 +33,11 @@ em_status em_arc_feed_run(em_read_plan *plan, const em_arc_feed *feed, em_error 
 /* A CSR as a feed; rows in order, arcs of a row as stored. The CSR is borrowed. */
 em_arc_feed em_csr_feed(const em_csr *csr, const char *path);
 
+/* Arcs of a list. */
+typedef struct em_coordinates {
+    const em_csr *csr; /* all but its offsets: targets, weights, in the order of the list */
+    const em_buffer *sources;
+} em_coordinates;
+em_arc_feed em_coordinates_feed(const em_coordinates *list, const char *path);
+
 #endif

@@ -4,7 +4,9 @@
  */
 #include "io/csr_open.h"
 #include "io/arc_feed.h"
+#include "io/csr_file.h"
 #include "io/decoder.h"
+#include "io/npz.h"
 
 #include <sys/stat.h>
 
@@ -20,29 +22,40 @@ em_status em_csr_open(em_context *context, const char *path, em_csr *csr, em_err
     return format->open_csr(context, path, csr, error);
 }
 
-static em_status read_with(em_read_plan *plan, const char *path, const char *name, em_error *error)
+/* The rows of the CSR, or, where there are sources, arcs as listed. */
+static em_status feed_all(em_read_plan *plan, const char *path, const em_csr *csr, const em_buffer *sources,
+                          em_error *error)
 {
-    em_csr csr = {0};
-    em_status status = em_format_by_name(name)->open_csr(plan->context, path, &csr, error);
-    if (status != EM_OK)
-        return status;
-    const em_arc_feed feed = em_csr_feed(&csr, em_input_name(path));
-    status = em_arc_feed_run(plan, &feed, error);
+    const char *const shown = em_input_name(path);
+    const em_coordinates list = {csr, sources};
+    const em_arc_feed feed = sources ? em_coordinates_feed(&list, shown) : em_csr_feed(csr, shown);
+    const em_status status = em_arc_feed_run(plan, &feed, error);
     if (plan->options->n_paths == 1)
-        plan->report->facts = csr.facts;
+        plan->report->facts = csr->facts;
     struct stat facts;
     if (status == EM_OK && stat(path, &facts) == 0 && S_ISREG(facts.st_mode))
         plan->report->n_file_bytes += (uint64_t)facts.st_size;
-    em_csr_free(&csr);
     return status;
 }
 
 em_status em_csr_file_read(em_read_plan *plan, const char *path, em_error *error)
 {
-    return read_with(plan, path, "csr", error);
+    em_csr csr = {0};
+    em_status status = em_csr_file_open(plan->context, path, &csr, error);
+    if (status == EM_OK)
+        status = feed_all(plan, path, &csr, NULL, error);
+    em_csr_free(&csr);
+    return status;
 }
 
 em_status em_npz_read(em_read_plan *plan, const char *path, em_error *error)
 {
-    return read_with(plan, path, "npz", error);
+    em_csr csr = {0};
+    em_buffer sources = {0};
+    em_status status = em_npz_open_listed(plan->context, path, &csr, &sources, error);
+    if (status == EM_OK)
+        status = feed_all(plan, path, &csr, sources.at ? &sources : NULL, error);
+    em_csr_free(&csr);
+    em_buffer_free(&sources);
+    return status;
 }

@@ -201,13 +201,7 @@ static em_status settle(em_read_plan *plan, matrix_head *head, char origin[stati
         layout->id_limit_origin = plan->id_limit_origin;
     }
     head->text.extra = kind == EM_WEIGHT_NONE && head->kind != EM_WEIGHT_NONE;
-    const em_status status = em_plan_weighted(plan, head->path, kind != EM_WEIGHT_NONE, error);
-    if (status != EM_OK)
-        return status;
-    em_error sparse = {0};
-    if (em_check_sparse(plan->options, head->text.n_vertices, head->n_entries, &sparse) != EM_OK)
-        return em_fail(error, EM_ENVIRONMENT, "%s:%" PRIu64 ":1: %s", head->path, head->size_line, sparse.message);
-    return EM_OK;
+    return em_plan_weighted(plan, head->path, kind != EM_WEIGHT_NONE, error);
 }
 
 /* The physical line of data line number `wanted` from 0, by reading a plain file again. 0: cannot be told. */

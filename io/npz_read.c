@@ -5,8 +5,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "io/decoder.h"
 #include "io/npz.h"
 #include "io/npz_parts.h"
+#include "io/read.h"
 #include "scan/base/parallel.h"
 
 #include <string.h>
@@ -267,10 +269,9 @@ static em_status open_compressed(const em_npz *all, em_csr *csr, em_error *error
     return copy_array(all, EM_NPZ_INDICES, &csr->targets, csr->id_bytes, n_targets - 1, error);
 }
 
-/* Arcs as listed into rows, each in the order of the list: count, scan, scatter. */
-static em_status open_coordinates(const em_npz *all, em_csr *csr, em_error *error)
+/* A coo: targets and weights as listed, and their sources. */
+static em_status open_coordinates(const em_npz *all, em_csr *csr, em_buffer *sources, em_error *error)
 {
-    em_buffer sources = {0}, targets = {0}, weights = {0};
     em_status status = wanted_integers(all, EM_NPZ_ROW, error);
     if (status == EM_OK)
         status = wanted_integers(all, EM_NPZ_COL, error);
@@ -281,53 +282,58 @@ static em_status open_coordinates(const em_npz *all, em_csr *csr, em_error *erro
         return em_npz_refuse(all, EM_NPZ_COL, "has another number of items than row.npy", error);
     if (csr->n_vertices == 0 && csr->n_arcs > 0)
         return em_npz_refuse(all, EM_NPZ_ROW, "has items, but the matrix has no rows", error);
-    const uint64_t n_offset_bytes = (csr->n_vertices + 1) * 8;
-    if (n_offset_bytes > UINT64_C(1) << 30 && n_offset_bytes / 64 > csr->n_arcs)
-        return em_fail(error, EM_ENVIRONMENT,
-                       "%s: shape.npy: %llu rows for %llu arcs would need %llu bytes of offsets alone", all->path,
-                       (unsigned long long)csr->n_vertices, (unsigned long long)csr->n_arcs,
-                       (unsigned long long)n_offset_bytes);
     const uint64_t last = csr->n_vertices - (csr->n_vertices > 0);
+    status = copy_array(all, EM_NPZ_ROW, sources, csr->id_bytes, last, error);
+    if (status == EM_OK)
+        status = copy_array(all, EM_NPZ_COL, &csr->targets, csr->id_bytes, last, error);
+    return status == EM_OK ? copy_weights(all, csr, error) : status;
+}
+
+/* Arcs as listed into rows, each in the order of the list: count, scan, scatter. */
+static em_status make_rows(em_context *context, const char *path, const em_buffer *sources, em_csr *csr,
+                           em_error *error)
+{
+    em_buffer targets = csr->targets, weights = csr->weights;
     const uint32_t id_bytes = csr->id_bytes, weight_bytes = em_weight_bytes(csr->weight_kind);
-    status = copy_array(all, EM_NPZ_ROW, &sources, id_bytes, last, error);
-    if (status == EM_OK)
-        status = copy_array(all, EM_NPZ_COL, &targets, id_bytes, last, error);
-    if (status == EM_OK)
-        status = copy_weights(all, csr, error);
-    if (status == EM_OK)
-        status = em_buffer_allocate(all->context, &csr->targets, csr->n_arcs, id_bytes, error);
-    weights = csr->weights;
-    csr->weights = (em_buffer){0};
+    em_status status;
+    csr->targets = csr->weights = (em_buffer){0};
+    if (em_is_sparse(context, csr->n_vertices, csr->n_arcs)) {
+        status = em_fail(error, EM_ENVIRONMENT,
+                         "%s: shape.npy: %llu rows for %llu arcs would need %llu bytes of offsets alone",
+                         em_input_name(path), (unsigned long long)csr->n_vertices, (unsigned long long)csr->n_arcs,
+                         (unsigned long long)(csr->n_vertices + 1) * 8);
+        goto done;
+    }
+    status = em_buffer_allocate(context, &csr->targets, csr->n_arcs, id_bytes, error);
     if (status == EM_OK && weight_bytes)
-        status = em_buffer_allocate(all->context, &csr->weights, csr->n_arcs, weight_bytes, error);
+        status = em_buffer_allocate(context, &csr->weights, csr->n_arcs, weight_bytes, error);
     if (status == EM_OK)
-        status = em_buffer_allocate(all->context, &csr->offsets, csr->n_vertices + 1, 8, error);
+        status = em_buffer_allocate(context, &csr->offsets, csr->n_vertices + 1, 8, error);
     if (status != EM_OK)
         goto done;
     uint64_t *offsets = csr->offsets.at;
-    memset(offsets, 0, n_offset_bytes);
+    memset(offsets, 0, csr->offsets.n_bytes);
     for (uint64_t i = 0; i < csr->n_arcs; i++)
-        offsets[em_id_at(sources.at, csr->id_bytes, i)]++;
+        offsets[em_id_at(sources->at, csr->id_bytes, i)]++;
     uint64_t sum = 0;
     for (uint64_t i = 0; i <= csr->n_vertices; i++) { /* ends of rows, which the scatter below lowers to begins */
         sum += offsets[i];
         offsets[i] = sum;
     }
     for (uint64_t i = csr->n_arcs; i-- > 0;) {
-        const uint64_t at = --offsets[em_id_at(sources.at, csr->id_bytes, i)];
+        const uint64_t at = --offsets[em_id_at(sources->at, csr->id_bytes, i)];
         memcpy((char *)csr->targets.at + at * id_bytes, (const char *)targets.at + i * id_bytes, id_bytes);
         if (weight_bytes)
             memcpy((char *)csr->weights.at + at * weight_bytes, (const char *)weights.at + i * weight_bytes,
                    weight_bytes);
     }
 done:
-    em_buffer_free(&sources);
     em_buffer_free(&targets);
     em_buffer_free(&weights);
     return status;
 }
 
-static em_status open_arrays(const em_npz *all, em_csr *csr, em_error *error)
+static em_status open_arrays(const em_npz *all, em_csr *csr, em_buffer *sources, em_error *error)
 {
     char format[8] = {0};
     em_status status = read_format(all, format, error);
@@ -349,23 +355,39 @@ static em_status open_arrays(const em_npz *all, em_csr *csr, em_error *error)
         return em_fail(error, EM_MALFORMED, "%s: data.npy: %llu items for %llu arcs", all->path,
                        (unsigned long long)n_data, (unsigned long long)ids->npy.n_items);
     if (coordinates)
-        return open_coordinates(all, csr, error);
+        return open_coordinates(all, csr, sources, error);
     status = open_compressed(all, csr, error);
     return status == EM_OK ? copy_weights(all, csr, error) : status;
 }
 
-em_status em_npz_open(em_context *context, const char *path, em_csr *csr, em_error *error)
+em_status em_npz_open_listed(em_context *context, const char *path, em_csr *csr, em_buffer *sources, em_error *error)
 {
     em_npz all;
     em_csr opened = {0};
     *csr = (em_csr){0};
+    *sources = (em_buffer){0};
     em_status status = em_npz_load(context, path, &all, error);
     if (status == EM_OK)
-        status = open_arrays(&all, &opened, error);
+        status = open_arrays(&all, &opened, sources, error);
     em_npz_close(&all);
-    if (status != EM_OK)
-        em_csr_free(&opened);
-    else
+    if (status == EM_OK) {
         *csr = opened;
+        return EM_OK;
+    }
+    em_csr_free(&opened);
+    em_buffer_free(sources);
+    return status;
+}
+
+em_status em_npz_open(em_context *context, const char *path, em_csr *csr, em_error *error)
+{
+    em_buffer sources;
+    em_status status = em_npz_open_listed(context, path, csr, &sources, error);
+    if (status == EM_OK && sources.at) {
+        status = make_rows(context, path, &sources, csr, error);
+        if (status != EM_OK)
+            em_csr_free(csr);
+    }
+    em_buffer_free(&sources);
     return status;
 }

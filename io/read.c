@@ -31,28 +31,34 @@ em_status em_plan_weighted(em_read_plan *plan, const char *path, bool weighted, 
     return EM_OK;
 }
 
-static em_status check_proportion(const char *path, uint64_t n_vertices, uint64_t n_arcs, em_error *error)
+static uint64_t offsets_bytes(uint64_t n_vertices)
 {
-    const uint64_t offsets_bytes = n_vertices > UINT64_MAX / 8 - 1 ? UINT64_MAX : (n_vertices + 1) * 8;
-    if (offsets_bytes <= UINT64_C(1) << 30 || offsets_bytes / 64 <= n_arcs)
+    return n_vertices > UINT64_MAX / 8 - 1 ? UINT64_MAX : (n_vertices + 1) * 8;
+}
+
+bool em_is_sparse(const em_context *context, uint64_t n_vertices, uint64_t n_arcs)
+{
+    enum { MOST_ARC_BYTES = 64 };
+    const uint64_t n_bytes = offsets_bytes(n_vertices);
+    return n_bytes > em_knob(em_context_knobs(context)->sparse_bytes, UINT64_C(1) << 30) &&
+           n_bytes / MOST_ARC_BYTES > n_arcs;
+}
+
+em_status em_check_sparse(em_context *context, const char *path, uint64_t n_vertices, uint64_t n_arcs, bool n_is_given,
+                          em_error *error)
+{
+    if (n_is_given || !em_is_sparse(context, n_vertices, n_arcs))
         return EM_OK;
     return em_fail(error, EM_ENVIRONMENT,
                    "%s%ssparse ids: the largest is %" PRIu64 ", so that the offsets of %" PRIu64
                    " arcs alone would need %" PRIu64
                    " bytes; number the vertices anew (--relabel=dense), or insist with --vertices=%" PRIu64,
-                   path ? path : "", path ? ": " : "", n_vertices - 1, n_arcs, offsets_bytes, n_vertices);
+                   path ? path : "", path ? ": " : "", n_vertices - 1, n_arcs, offsets_bytes(n_vertices), n_vertices);
 }
 
-em_status em_check_sparse(const em_read_options *options, uint64_t n_vertices, uint64_t n_arcs, em_error *error)
+em_status em_check_sparse_list(em_context *context, const em_edges *edges, em_error *error)
 {
-    return options->has_vertices || options->vertices_from
-               ? EM_OK
-               : check_proportion(options->paths[0], n_vertices, n_arcs, error);
-}
-
-em_status em_check_sparse_list(const em_edges *edges, em_error *error)
-{
-    return edges->n_is_given ? EM_OK : check_proportion(NULL, edges->n_vertices, edges->n_arcs, error);
+    return em_check_sparse(context, NULL, edges->n_vertices, edges->n_arcs, edges->n_is_given, error);
 }
 
 /* --- the checksum of all arcs: a sink in front of the sink ------------------------------------------- */
@@ -212,9 +218,9 @@ static em_status read_inputs(em_context *context, const em_read_options *options
     if (status == EM_OK) {
         const uint64_t seen =
             report->n_arcs ? report->largest_id + 1 : 0; /* inputs without an n of their own may go past one that has */
-        report->n_vertices = options->has_vertices || options->vertices_from ? plan.id_limit
-                             : report->n_vertices > seen                     ? report->n_vertices
-                                                                             : seen;
+        report->n_vertices = em_n_is_given(options)      ? plan.id_limit
+                             : report->n_vertices > seen ? report->n_vertices
+                                                         : seen;
         if (labels)
             report->smallest_id = 0; /* labels say nothing about a base */
         report->id_bytes = em_id_bytes(report->n_vertices);

@@ -40,9 +40,19 @@ uint64_t em_weight_bits(em_weight_kind kind, const void *weights, uint64_t index
 /* Records whether `path` has weights; EM_MALFORMED where an earlier input said otherwise. */
 em_status em_plan_weighted(em_read_plan *plan, const char *path, bool weighted, em_error *error);
 
-/* Refuses a CSR whose offsets alone would need over 1 GiB and over 64 bytes an arc, unless --vertices asked for it. */
-em_status em_check_sparse(const em_read_options *options, uint64_t n_vertices, uint64_t n_arcs, em_error *error);
+/* Whether the user says which vertices there are. */
+static inline bool em_n_is_given(const em_read_options *options)
+{
+    return options->has_vertices || options->vertices_from;
+}
+
+/* Whether arrays of n_vertices are out of proportion: offsets alone would need over 1 GiB and over 64 bytes an arc. */
+bool em_is_sparse(const em_context *context, uint64_t n_vertices, uint64_t n_arcs);
+/* Refuses such arrays unless n_is_given.
+ * `path` is for the message: an input, or NULL. */
+em_status em_check_sparse(em_context *context, const char *path, uint64_t n_vertices, uint64_t n_arcs, bool n_is_given,
+                          em_error *error);
 /* The same for a list in memory. */
-em_status em_check_sparse_list(const em_edges *edges, em_error *error);
+em_status em_check_sparse_list(em_context *context, const em_edges *edges, em_error *error);
 
 #endif

@@ -118,7 +118,7 @@ static em_status take(em_run *run, const arcs_plan *plan, em_graph *graph, em_er
             em_dedup_tell(run, &found);
     }
     if (status == EM_OK)
-        status = em_check_sparse_list(edges, error);
+        status = em_check_sparse_list(run->context, edges, error);
     if (status != EM_OK)
         return status;
     em_run_phase(run, "rows");
@@ -147,18 +147,21 @@ em_status em_run_arcs(em_run *run, const em_fused_stage *stages, uint32_t n_stag
     if (status != EM_OK)
         goto done;
     const uint64_t n_vertices = plan.load ? run->read->n_vertices : graph->edges.n_vertices;
-    if (plan.builds)
-        status = plan.load ? em_check_sparse(&plan.load->read, n_vertices, store.n_arcs, error)
-                           : em_check_sparse_list(&graph->edges, error);
-    if (status != EM_OK)
-        goto done;
-    em_edges_free(&graph->edges);
     if (plan.builds) {
+        const bool n_is_given = plan.load ? em_n_is_given(&plan.load->read) : graph->edges.n_is_given;
+        const char *const path = plan.load ? plan.load->read.paths[0] : NULL;
+        status = em_check_sparse(run->context, path, n_vertices, store.n_arcs, n_is_given, error);
+        if (status != EM_OK)
+            goto done;
+        em_edges_free(&graph->edges);
         status = build(run, &plan, n_vertices, graph, &store, error);
+        if (status == EM_OK && plan.dedup) /* as a list that has lost its duplicates before its rows are made */
+            status = em_check_sparse(run->context, path, n_vertices, graph->csr.n_arcs, n_is_given, error);
     } else {
         em_run_phase(run, "flatten");
+        em_edges_free(&graph->edges);
         status = em_edges_build(&store, n_vertices, &graph->edges, error);
-        graph->edges.n_is_given = plan.load->read.has_vertices || plan.load->read.vertices_from;
+        graph->edges.n_is_given = em_n_is_given(&plan.load->read);
         em_run_count(run, store.n_arcs, 2 * em_store_bytes(&store));
     }
 done:

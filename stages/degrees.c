@@ -57,7 +57,7 @@ em_status em_count_degrees(em_context *context, const em_edges *edges, em_buffer
     const uint64_t n = edges->n_vertices;
     degrees_work work = {.edges = edges, .n_workers = em_context_threads(context)};
     em_buffer counters = {0};
-    em_status status = em_check_sparse_list(edges, error);
+    em_status status = em_check_sparse_list(context, edges, error);
     if (status == EM_OK)
         status = em_buffer_allocate(context, degrees, n, sizeof(uint64_t), error);
     if (status != EM_OK)

@@ -126,7 +126,7 @@ static em_status step(em_run *run, const void *options, const em_graph *graph, e
     const em_edges *const edges = &graph->edges;
     em_vertex_bits *bits = NULL;
     em_buffer roots = {0};
-    em_status status = em_check_sparse_list(edges, error);
+    em_status status = em_check_sparse_list(run->context, edges, error);
     if (status == EM_OK)
         status = em_components(run->context, edges, &roots, error);
     if (status == EM_OK)

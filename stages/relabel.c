@@ -64,7 +64,7 @@ static em_status run_relabel(em_run *run, const void *options, em_graph *graph, 
     if (drops && em_ids_are_sparse(graph))
         status = em_squeeze_ids(run->context, graph, error);
     else if (!drops)
-        status = em_check_sparse_list(&graph->edges, error);
+        status = em_check_sparse_list(run->context, &graph->edges, error);
     if (status == EM_OK)
         status = make_order(run->context, relabel, graph, &order, error);
     em_run_phase(run, "new ids");

@@ -174,7 +174,7 @@ static uint64_t convert_weight(uint64_t bits, enum weight_kind from, enum weight
     }
 }
 
-/* The arcs of a stored CSR (row by row), CSC (column by column) or COO (as they stand). */
+/* The arcs of a stored CSR (row by row), CSC (its transpose, column by column) or COO (as they stand). */
 static void read_stored(struct reading *reading, const struct input *input)
 {
     struct stored stored = {0};
@@ -193,11 +193,6 @@ static void read_stored(struct reading *reading, const struct input *input)
             row++;
         uint64_t source = stored.is_coo ? stored_offset(&stored, arc) : stored.first_vertex + row;
         uint64_t target = stored_target(&stored, arc);
-        if (stored.by_column) {
-            uint64_t swapped = source;
-            source = target;
-            target = swapped;
-        }
         const char *why = check_arc(reading, source, target);
         if (why)
             fail(EXIT_MALFORMED, "%s: arc %llu: %s", input->path, (unsigned long long)arc, why);

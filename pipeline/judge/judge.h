@@ -174,7 +174,7 @@ struct stored {
     uint32_t offset_bytes, target_bytes;
     const unsigned char *offsets, *targets, *weights, *positions; /* positions: NULL where absent */
     enum weight_kind kind;
-    bool by_column;                           /* scipy's csc: `targets` are the sources */
+    bool by_column;                           /* scipy's csc, read as its transpose: columns are the rows */
     bool is_coo;                              /* scipy's coo: `offsets` are the sources */
     bool is_native;                           /* a .csr */
     bool sorted, unique, no_loops, symmetric; /* promised by its header */

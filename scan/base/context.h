@@ -24,6 +24,7 @@ typedef struct em_knobs {
     uint64_t tile_bytes;        /* scan tile */
     uint64_t sort_bucket_bytes; /* most bytes of records that are sorted by one thread in its cache */
     uint64_t serial_below;      /* elements below which a scan wakes no thread, plus one (1: never serial) */
+    uint64_t sparse_bytes;      /* offsets of as many bytes are fine however few arcs there are */
     uint64_t sample;            /* 1: do not sample the largest id before reading */
     em_isa isa_at_most;         /* with `isa_limited`: the best path to use */
     bool isa_limited;

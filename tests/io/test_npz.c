@@ -302,6 +302,42 @@ static void what_scipy_writes_is_opened(void **state)
     }
 }
 
+/* A coo is a list: its arcs are read as they stand, and no array of its rows is made. */
+static void coordinates_are_read_in_their_order(void **state)
+{
+    (void)state;
+    if (!has_scipy())
+        skip();
+    python("r, c, v = [3, 0, 4999999998, 0], [1, 2, 3, 2], [1.5, 2, 3, 4]\n"
+           "ss.save_npz('listed.npz', ss.coo_matrix((v, (r, c)), (5000000000, 5000000000)))\n"
+           "ss.save_npz('none.npz', ss.coo_matrix((4, 4)))\n");
+    static const uint64_t sources[] = {3, 0, 4999999998, 0}, targets[] = {1, 2, 3, 2};
+    static const double weights[] = {1.5, 2, 3, 4};
+    const char *paths[] = {files_path("listed.npz")};
+    const em_read_options options = {.paths = paths, .n_paths = 1};
+    files_arcs arcs = {0};
+    em_read_report report;
+    em_error error = {0};
+    if (files_read(context, &options, &arcs, &report, &error) != EM_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(arcs.n_arcs, 4);
+    assert_int_equal(report.n_vertices, 5000000000);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(arcs.arcs[i].source, sources[i]);
+        assert_int_equal(arcs.arcs[i].target, targets[i]);
+        assert_memory_equal(&arcs.arcs[i].weight, &weights[i], 8);
+    }
+    files_arcs_free(&arcs);
+    em_csr csr;
+    assert_int_equal(em_csr_open(context, paths[0], &csr, &error), EM_ENVIRONMENT);
+    files_assert_says(error, "5000000000 rows for 4 arcs would need 40000000008 bytes of offsets alone");
+    paths[0] = files_path("none.npz");
+    assert_int_equal(files_read(context, &options, &arcs, &report, &error), EM_OK);
+    assert_int_equal(arcs.n_arcs, 0);
+    assert_int_equal(report.n_vertices, 4);
+    files_arcs_free(&arcs);
+}
+
 /* Archives with one thing wrong, made by numpy. */
 static void malformed_archives_are_refused_by_name(void **state)
 {
@@ -428,6 +464,7 @@ int main(void)
         TEST(numbers_past_4_gib_stand_in_zip64_fields),
         TEST(scipy_opens_what_is_written),
         TEST(what_scipy_writes_is_opened),
+        TEST(coordinates_are_read_in_their_order),
         TEST(malformed_archives_are_refused_by_name),
         TEST(every_cut_and_most_changes_are_noticed),
         TEST(every_failing_allocation_is_survived),

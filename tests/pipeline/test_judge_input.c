@@ -165,6 +165,31 @@ static void reads_the_binary_formats_and_matrix_market(void **state)
     expect(0, "out.csr in.npz", NULL);
 }
 
+/* A coo is a list in its order, a csc its transpose, column by column. */
+static void reads_what_scipy_writes(void **state)
+{
+    (void)state;
+    static const char program[] = "import scipy.sparse as s\n"
+                                  "m = s.coo_matrix(([5, 3, 9], ([2, 0, 1], [1, 2, 2])), (3, 3))\n"
+                                  "s.save_npz('coo.npz', m)\n"
+                                  "s.save_npz('csc.npz', m.T.tocsc())\n";
+    judge_put_text("made.py", program);
+    if (system("/usr/bin/python3 made.py 2>made.log") != 0)
+        skip();
+    struct judge_csr graph;
+    const struct judge_arc listed[] = {{2, 1, 5, 0}, {0, 2, 3, 1}, {1, 2, 9, 2}};
+    judge_fixture(&graph, 3, listed, 3, I64, false);
+    graph.has_positions = true;
+    judge_put_csr("out.csr", &graph);
+    expect(0, "out.csr coo.npz", NULL);
+    const struct judge_arc rows[] = {{2, 1, 5, 2}, {0, 2, 3, 0}, {1, 2, 9, 1}};
+    judge_fixture(&graph, 3, rows, 3, I64, false);
+    graph.has_positions = true;
+    judge_put_csr("out.csr", &graph);
+    expect(0, "out.csr csc.npz", NULL);
+    expect(1, "out.csr coo.npz", "is input arc");
+}
+
 /* --- cleaning ------------------------------------------------------------------------------------- */
 
 static void cleans_by_hand(void **state)
@@ -301,6 +326,7 @@ int main(void)
         cmocka_unit_test(reads_text_in_all_its_spellings),
         cmocka_unit_test(reads_several_inputs_as_one_list),
         cmocka_unit_test(reads_the_binary_formats_and_matrix_market),
+        cmocka_unit_test(reads_what_scipy_writes),
         cmocka_unit_test(cleans_by_hand),
         cmocka_unit_test(agrees_with_a_naive_reference_on_random_graphs),
     };
