@@ -22,7 +22,10 @@ em_status em_npz_write(em_context *context, const em_csr *csr, em_output *output
 /* Opens csr as it is, csc as the CSR of its transpose, coo as rows in input order; CRC-32s are checked. EM_MALFORMED
  * names file and member. */
 em_status em_npz_open(em_context *context, const char *path, em_csr *csr, em_error *error);
-/* The same, but a coo stays as it is: no offsets, and *sources[n_arcs] beside the targets. The caller frees both. */
+/* What a csr says of itself without its items: which rows it has, of how many, and how many arcs. No arrays. */
+em_status em_npz_facts(em_context *context, const char *path, em_csr *csr, em_error *error);
+/* As em_npz_open, but a coo stays as it is: no offsets, and *sources[n_arcs] beside the targets. The caller frees both.
+ */
 em_status em_npz_open_listed(em_context *context, const char *path, em_csr *csr, em_buffer *sources, em_error *error);
 
 #endif

@@ -360,6 +360,24 @@ static em_status open_arrays(const em_npz *all, em_csr *csr, em_buffer *sources,
     return status == EM_OK ? copy_weights(all, csr, error) : status;
 }
 
+em_status em_npz_facts(em_context *context, const char *path, em_csr *csr, em_error *error)
+{
+    em_npz all;
+    char format[8] = {0};
+    *csr = (em_csr){0};
+    em_status status = em_npz_load(context, path, &all, error);
+    if (status == EM_OK)
+        status = read_format(&all, format, error);
+    if (status == EM_OK)
+        status = read_shape(&all, strcmp(format, "csr") == 0, csr, error);
+    if (status == EM_OK)
+        status = wanted_integers(&all, EM_NPZ_INDICES, error);
+    if (status == EM_OK)
+        csr->n_arcs = all.arrays[EM_NPZ_INDICES].npy.n_items;
+    em_npz_close(&all);
+    return status;
+}
+
 em_status em_npz_open_listed(em_context *context, const char *path, em_csr *csr, em_buffer *sources, em_error *error)
 {
     em_npz all;

@@ -296,6 +296,23 @@ bool em_output_is_same(const em_output *a, const em_output *b)
     return !S_ISCHR(left.st_mode) || (strcmp(a->path, "-") == 0 && strcmp(b->path, "-") == 0);
 }
 
+em_status em_output_supersede(em_output *output, const char *name, em_error *error)
+{
+    struct stat facts;
+    void *memory;
+    if (!output->regular || strlen(name) > NAME_MAX || strchr(name, '/') ||
+        fstatat(output->folder, name, &facts, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(facts.st_mode))
+        return EM_OK;
+    const em_status status = em_allocate(output->context, sizeof(em_superseded), &memory, error);
+    if (status != EM_OK)
+        return status;
+    em_superseded *const one = memory;
+    *one = (em_superseded){.next = output->superseded, .facts = facts};
+    memcpy(one->name, name, strlen(name) + 1);
+    output->superseded = one;
+    return EM_OK;
+}
+
 /* --- the end -------------------------------------------------------------------------------------- */
 
 /* Frees all but what is published; the temporary goes if it is still there. */
@@ -314,6 +331,10 @@ void em_output_finish(em_output *output)
     em_output_free_text(output, output->target);
     em_output_free_text(output, output->temporary);
     em_output_free_text(output, output->note);
+    for (em_superseded *one = output->superseded, *next; one; one = next) {
+        next = one->next;
+        em_free(output->context, one, sizeof *one);
+    }
     em_free(output->context, output, sizeof *output);
 }
 

@@ -27,6 +27,10 @@ EM_API bool em_output_is_regular(const em_output *output);  /* em_output_write_a
 /* Whether both end in one file, which would then hold one of the two. Devices may be written twice. */
 EM_API bool em_output_is_same(const em_output *a, const em_output *b);
 
+/* The file of this name beside the output goes when the output has its own name, unless it is another file by then or
+ * is none now. EM_NO_MEMORY. Regular outputs only. */
+em_status em_output_supersede(em_output *output, const char *name, em_error *error);
+
 /* Appends. */
 EM_API em_status em_output_write(em_output *output, const void *bytes, uint64_t n_bytes, em_error *error);
 /* Writes at an offset; any thread, regular outputs only. */

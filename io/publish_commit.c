@@ -11,6 +11,7 @@
 #include "scan/base/parallel.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -77,6 +78,22 @@ static em_status sync_folders(em_output *const *outputs, uint32_t n, em_error *e
     return EM_OK;
 }
 
+/* What the output supersedes goes, if it is still the same file. */
+static em_status remove_superseded(const em_output *output, em_error *error)
+{
+    em_status status = EM_OK;
+    for (const em_superseded *one = output->superseded; one; one = one->next) {
+        struct stat now;
+        if (fstatat(output->folder, one->name, &now, AT_SYMLINK_NOFOLLOW) != 0 || !em_same_file(&now, &one->facts) ||
+            now.st_mtim.tv_sec != one->facts.st_mtim.tv_sec || now.st_mtim.tv_nsec != one->facts.st_mtim.tv_nsec)
+            continue;
+        if (unlinkat(output->folder, one->name, 0) != 0 && errno != ENOENT && status == EM_OK)
+            status = em_fail(error, EM_ENVIRONMENT, "%s is written, but %s, which it supersedes, cannot be removed: %s",
+                             output->path, one->name, strerror(errno));
+    }
+    return status;
+}
+
 em_status em_outputs_commit(em_output *const *outputs, uint32_t n, em_error *error)
 {
     if (n == 0)
@@ -91,6 +108,11 @@ em_status em_outputs_commit(em_output *const *outputs, uint32_t n, em_error *err
     }
     if (status == EM_OK)
         status = sync_folders(outputs + n - 1, 1, error);
+    const bool published = status == EM_OK;
+    for (uint32_t i = 0; i < n && published; i++) {
+        const em_status removed = remove_superseded(outputs[i], status == EM_OK ? error : NULL);
+        status = status == EM_OK ? removed : status;
+    }
     for (uint32_t i = 0; i < n; i++)
         em_output_finish(outputs[i]);
     return status;

@@ -7,8 +7,16 @@
 
 #include "io/publish.h"
 
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* A file that goes when the output is published. */
+typedef struct em_superseded {
+    struct em_superseded *next;
+    struct stat facts; /* when it was named */
+    char name[NAME_MAX + 1];
+} em_superseded;
 
 struct em_output {
     em_context *context;
@@ -18,6 +26,7 @@ struct em_output {
     uint64_t at, n_bytes;                           /* n_bytes: atomic */
     char *path, *target, *temporary, *note;         /* of the allocator, each as long as it is; NULL: none */
     const char *target_name, *temporary_name;       /* behind the last slash */
+    em_superseded *superseded;
 };
 
 static inline const char *em_output_shown(const char *path)

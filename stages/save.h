@@ -28,6 +28,11 @@ em_status em_save_shards_open(em_run *run, const em_save_options *save, uint64_t
 /* The path of shard `part` of n_parts; part n_parts is the manifest. EM_ENVIRONMENT: the name is too long. */
 em_status em_save_shard_path(const em_save_options *save, uint64_t n_parts, uint64_t part, char path[PATH_MAX],
                              em_error *error);
+/* Calls `take` with the file, in the folder of save->path, of each shard that goes once n_parts others are published:
+ * those that the manifest there now lists and the new one will not. */
+em_status em_save_stale_shards(em_context *context, const em_save_options *save, uint64_t n_parts,
+                               em_status (*take)(void *state, const char *file, em_error *error), void *state,
+                               em_error *error);
 /* Writes the parts of the graph to outputs[n_parts + 1], opened as above. Offsets are shifted in place while their
  * shard is written. */
 em_status em_save_shards(em_run *run, const em_save_options *save, const em_run_output *outputs, em_graph *graph,

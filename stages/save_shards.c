@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "io/csr_file.h"
-#include "io/shard_manifest.h"
+#include "io/shard_stale.h"
 #include "scan/base/parallel.h"
 #include "stages/save.h"
 
@@ -16,6 +16,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 /* --- names ---------------------------------------------------------------------------------------- */
 
@@ -84,6 +85,24 @@ em_status em_save_shard_path(const em_save_options *save, uint64_t n_parts, uint
 
 /* --- opening -------------------------------------------------------------------------------------- */
 
+/* Names of shards are made from the path, which must be one of a file: not beside a device, nor within a folder that
+ * the path ends in. */
+static em_status check_path(const char *path, em_error *error)
+{
+    const char *const name = last_name(path);
+    struct stat facts;
+    if (strcmp(path, "-") == 0)
+        return em_fail(error, EM_USAGE, "save: shards are files; standard output cannot hold them");
+    if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        return em_fail(error, EM_USAGE, "save: %s: shards are files named after the output, and this is a folder",
+                       path);
+    const bool linked = lstat(path, &facts) == 0 && S_ISLNK(facts.st_mode); /* /dev/stdout may lead to a file */
+    if ((linked && strncmp(path, "/dev/", 5) == 0) || (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode)))
+        return em_fail(error, EM_USAGE, "save: %s: shards are files named after the output, and this is a %s", path,
+                       !linked && S_ISDIR(facts.st_mode) ? "folder" : "device or a pipe");
+    return EM_OK;
+}
+
 /* An output holds its file and its folder open. */
 static em_status check_handles(const em_save_options *save, uint64_t n_parts, em_error *error)
 {
@@ -105,9 +124,9 @@ em_status em_save_shards_open(em_run *run, const em_save_options *save, uint64_t
     if (!save->format->shards)
         return em_fail(error, EM_USAGE, "save: %s: format %s cannot hold some rows of a graph; csr and npz can",
                        save->path, save->format->name);
-    if (strcmp(save->path, "-") == 0)
-        return em_fail(error, EM_USAGE, "save: shards are files; standard output cannot hold them");
-    em_status status = check_handles(save, n_parts, error);
+    em_status status = check_path(save->path, error);
+    if (status == EM_OK)
+        status = check_handles(save, n_parts, error);
     if (status == EM_OK)
         status = name_shards(save, n_parts, &names, error);
     for (uint64_t part = 0; part < n_parts && status == EM_OK; part++) {
@@ -117,7 +136,11 @@ em_status em_save_shards_open(em_run *run, const em_save_options *save, uint64_t
         if (status == EM_OK && !run->opens_nothing && !em_output_is_regular(run->outputs[run->n_outputs - 1].output))
             status = em_fail(error, EM_USAGE, "save: %s: a shard must be a file", path);
     }
-    return status == EM_OK ? em_run_open_output(run, save, names.manifest, error) : status;
+    if (status == EM_OK)
+        status = em_run_open_output(run, save, names.manifest, error);
+    if (status == EM_OK && !run->opens_nothing && !em_output_is_regular(run->outputs[run->n_outputs - 1].output))
+        status = em_fail(error, EM_USAGE, "save: %s: a manifest must be a file", names.manifest);
+    return status;
 }
 
 /* --- writing -------------------------------------------------------------------------------------- */
@@ -201,6 +224,60 @@ static em_status check_parts(const em_csr *csr, const uint64_t *parts, uint64_t 
     return fits ? EM_OK : em_fail(error, EM_USAGE, "save: the parts are not those of this graph");
 }
 
+/* --- shards of an older manifest -------------------------------------------------------------------- */
+
+typedef struct superseding {
+    const em_run *run;
+    em_output *manifest;
+    uint64_t n;
+    char list[160]; /* of their names, as many as fit */
+} superseding;
+
+static em_status supersede(void *state, const char *file, em_error *error)
+{
+    superseding *const all = state;
+    for (uint32_t i = 0; i < all->run->n_outputs; i++) /* the map, perhaps, is written there */
+        if (strcmp(last_name(em_output_path(all->run->outputs[i].output)), file) == 0)
+            return EM_OK;
+    const size_t at = strlen(all->list), left = sizeof all->list - at;
+    if (strlen(file) + 8 < left)
+        snprintf(all->list + at, left, "%s%s", all->n ? ", " : "", file);
+    else if (left > 6 && (at < 3 || strcmp(all->list + at - 3, "…") != 0))
+        snprintf(all->list + at, left, " …");
+    all->n++;
+    return em_output_supersede(all->manifest, file, error);
+}
+
+em_status em_save_stale_shards(em_context *context, const em_save_options *save, uint64_t n_parts,
+                               em_status (*take)(void *state, const char *file, em_error *error), void *state,
+                               em_error *error)
+{
+    naming names;
+    const em_status status = name_shards(save, n_parts, &names, error);
+    if (status != EM_OK)
+        return status;
+    const char *const stem = last_name(save->path);
+    const em_shard_names own = {.stem = stem,
+                                .stem_bytes = names.stem_bytes - (int)(stem - save->path),
+                                .n = n_parts,
+                                .digits = names.digits,
+                                .suffix = names.suffix};
+    return em_shards_stale(context, names.manifest, &own, take, state, error);
+}
+
+/* Shards that only the older manifest lists go when the new one is there. */
+static em_status supersede_stale(em_run *run, const em_save_options *save, uint64_t n_parts, em_output *manifest,
+                                 em_error *error)
+{
+    superseding all = {.run = run, .manifest = manifest};
+    const em_status status = em_save_stale_shards(run->context, save, n_parts, supersede, &all, error);
+    if (status == EM_OK && all.n)
+        em_note(run->read, "%s: %llu shard%s of the partition before %s removed: %s",
+                last_name(em_output_path(manifest)), (unsigned long long)all.n, all.n == 1 ? "" : "s",
+                all.n == 1 ? "is" : "are", all.list);
+    return status;
+}
+
 em_status em_save_shards(em_run *run, const em_save_options *save, const em_run_output *outputs, em_graph *graph,
                          em_error *error)
 {
@@ -225,6 +302,8 @@ em_status em_save_shards(em_run *run, const em_save_options *save, const em_run_
                                         .n_shards = n_parts};
     if (status == EM_OK)
         status = em_shard_manifest_write(&manifest, outputs[n_parts].output, error);
+    if (status == EM_OK)
+        status = supersede_stale(run, save, n_parts, outputs[n_parts].output, error);
     em_free(run->context, shards, n_parts * sizeof *shards);
     return status;
 }

@@ -109,7 +109,22 @@ static uint64_t n_parts_of(const em_link *link)
     return strtoull(last, NULL, 10);
 }
 
-/* What save writes behind partition. */
+/* A shard that would go. */
+typedef struct going {
+    const em_cli_inputs *inputs;
+    const char *path; /* of save */
+} going;
+
+static em_status check_going(void *state, const char *file, em_error *error)
+{
+    const going *const all = state;
+    const char *const slash = strrchr(all->path, '/');
+    char path[PATH_MAX];
+    const int n = snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash + 1 - all->path) : 0, all->path, file);
+    return n < PATH_MAX ? em_cli_check_shard(all->inputs, NULL, 0, path, error) : EM_OK;
+}
+
+/* What save writes behind partition, and what goes then. */
 static em_status check_shards(const em_pipeline *pipeline, const em_cli_inputs *inputs, const files *found,
                               em_error *error)
 {
@@ -128,6 +143,9 @@ static em_status check_shards(const em_pipeline *pipeline, const em_cli_inputs *
             if (status == EM_OK)
                 status = em_cli_check_shard(inputs, found->outputs, found->n_outputs, path, error);
         }
+        going stale = {inputs, save->path};
+        if (status == EM_OK)
+            status = em_save_stale_shards(pipeline->context, save, n_parts, check_going, &stale, error);
     }
     return status;
 }

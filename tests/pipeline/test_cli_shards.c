@@ -75,6 +75,8 @@ static void what_is_read_or_written_beside_is_no_shard(void **state)
     support_expect_part("mkdir safe; cp web.* safe; cd safe; $E run '" CHAIN_OF("web.1.csr") "' -q", 2,
                         "web.1.csr: the output is also the input web.1.csr");
     support_expect_part("cd safe; $E run '" CHAIN_OF("web.csr.json") "' -q", 2, "the output is also the input web.");
+    support_expect_part("cd safe; $E run 'load web.2.csr | csr | partition 2 | save web.csr' -q", 2,
+                        "web.2.csr: the output is also the input web.2.csr"); /* it would go */
     support_expect_part("cd safe; $E run 'load web.csr.json | csr | save web.1.csr' -q", 2,
                         "web.1.csr: the output is also the input web.1.csr");
     support_expect_part("cd safe; $E convert -q ../safe/web.csr.json -o web.1.csr", 2,
