@@ -184,7 +184,7 @@ $(BUILD)/scan/examples/%: $(BUILD)/scan/examples/%.o $(BUILD)/libedgemill.a
 $(BUILD)/edgemill-igraph: $(call obj,$(JUDGE_SRC))
 	@mkdir -p $(@D)
 	$(call say,LINK $@)
-	$(Q)$(CC) $(EM_LDFLAGS) $(LDFLAGS) $^ $(shell $(PKG_CONFIG) --libs igraph zlib libzstd libxxhash 2>/dev/null) -lm -o $@
+	$(Q)$(CC) $(EM_LDFLAGS) $(LDFLAGS) $^ $(shell $(PKG_CONFIG) --libs igraph zlib libzstd libxxhash jansson 2>/dev/null) -lm -o $@
 $(call obj,$(JUDGE_SRC)): EM_CFLAGS += $(shell $(PKG_CONFIG) --cflags igraph 2>/dev/null)
 
 # Where things will be installed is known to two files, which are made anew when that changes.

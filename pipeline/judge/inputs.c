@@ -52,11 +52,11 @@ static enum format format_by_suffix(const char *path)
 static enum format tell_format(const struct options *options, const char *path, int file, bool *compressed)
 {
     static const char banner[] = "%%MatrixMarket";
-    unsigned char raw[4] = {0}, head[sizeof banner] = {0};
+    unsigned char raw[4] = {0}, head[64] = {0};
     if (pread(file, raw, sizeof raw, 0) < 0)
         fail(EXIT_ENVIRONMENT, "%s: read: %s", path, strerror(errno));
     struct lines *lines = lines_open(path, file);
-    size_t n = lines_read(lines, head, sizeof banner - 1);
+    size_t n = lines_read(lines, head, sizeof head);
     lines_close(lines);
     *compressed = memcmp(raw, head, n < sizeof raw ? n : sizeof raw) != 0;
     if (options->from != FORMAT_TOLD)
@@ -65,10 +65,10 @@ static enum format tell_format(const struct options *options, const char *path, 
         return FORMAT_CSR;
     if (n >= 4 && memcmp(head, "PK\3\4", 4) == 0)
         return FORMAT_NPZ;
-    if (n == sizeof banner - 1 && strncasecmp((const char *)head, banner, n) == 0)
+    if (n >= sizeof banner - 1 && strncasecmp((const char *)head, banner, sizeof banner - 1) == 0)
         return FORMAT_MTX;
-    if (n > 0 && head[0] == '{' && memmem(head, n, "\"edgemill", 9))
-        fail(EXIT_USAGE, "%s: is a list of shards; igraph's reader takes the shards themselves, in order", path);
+    if (is_manifest(head, n))
+        return FORMAT_SHARDS;
     return format_by_suffix(path);
 }
 
@@ -222,6 +222,7 @@ void read_inputs(struct reading *reading, const struct input *inputs)
             break;
         case FORMAT_NPZ:
         case FORMAT_CSR:
+        case FORMAT_SHARDS:
             read_stored(reading, &inputs[i]);
             break;
         case FORMAT_MTX:

@@ -26,7 +26,17 @@ void *grow(void *memory, uint64_t n, uint64_t size);        /* realloc; never NU
 bool parse_natural(const char *text, size_t n, uint64_t *); /* digits only, at most 2^64 - 1 */
 
 enum weight_kind { WEIGHT_NONE, WEIGHT_I32, WEIGHT_I64, WEIGHT_F32, WEIGHT_F64, WEIGHT_AUTO };
-enum format { FORMAT_TOLD, FORMAT_EL, FORMAT_CSV, FORMAT_U32, FORMAT_U64, FORMAT_NPZ, FORMAT_CSR, FORMAT_MTX };
+enum format {
+    FORMAT_TOLD,
+    FORMAT_EL,
+    FORMAT_CSV,
+    FORMAT_U32,
+    FORMAT_U64,
+    FORMAT_NPZ,
+    FORMAT_CSR,
+    FORMAT_MTX,
+    FORMAT_SHARDS
+};
 enum dedup { DEDUP_FIRST, DEDUP_LAST, DEDUP_SUM, DEDUP_MIN, DEDUP_MAX, DEDUP_MEAN, DEDUP_COUNT };
 
 /* What becomes of the arcs, in convert's order; `run` knows some more. */
@@ -180,13 +190,21 @@ struct stored {
     bool sorted, unique, no_loops, symmetric; /* promised by its header */
     void *mapped;
     uint64_t mapped_bytes;
-    void *inflated[8]; /* members of an .npz that were not stored plainly; freed by stored_close */
+    void *inflated[8]; /* members of an .npz that were not stored plainly, or arrays joined; freed by stored_close */
     uint32_t n_inflated;
+    struct stored *shards; /* of a manifest: what was joined; NULL: it is one file */
+    uint64_t n_shards;
+    void *manifest; /* JSON */
 };
-void stored_open(struct stored *, const char *path, int file); /* .csr or .npz, by content */
+void stored_open(struct stored *, const char *path, int file); /* .csr, .npz or a manifest, by content */
 void stored_close(struct stored *);
 void open_csr_file(struct stored *, const unsigned char *bytes, uint64_t n_bytes);
 void open_npz(struct stored *, const unsigned char *bytes, uint64_t n_bytes);
+/* A list of shards, joined. */
+bool is_manifest(const unsigned char *head, size_t n);
+void open_manifest(struct stored *, const unsigned char *bytes, uint64_t n_bytes);
+void check_shards(const struct stored *, struct verdict *); /* what the manifest and their headers promise */
+void close_shards(struct stored *);
 /* What makes the arrays no CSR at all: offsets that fall or end elsewhere, targets past n. */
 void stored_check(const struct stored *, struct verdict *);
 /* What the header of a .csr promises about the bytes behind it: checksums, zero padding. */

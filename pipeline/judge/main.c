@@ -212,6 +212,8 @@ static int judge(const struct options *options, struct reading *reading, const s
     unsigned char *touched = allocate(n_vertices, 1);
     if (stored->is_native)
         check_csr_sums(stored, &verdict);
+    if (stored->shards)
+        check_shards(stored, &verdict);
     stored_check(stored, &verdict);
     uint64_t *edge_ids = options->edge_ids ? read_edge_ids(options->edge_ids, stored->n_arcs, &verdict) : NULL;
     for (uint64_t i = 0; i < n_judged; i++) {

@@ -200,7 +200,7 @@ static void set(struct options *options, int option, const char *word)
     const char *name = option_names[option].name;
     switch (option) {
     case FROM:
-        options->from = 1 + (enum format)one_of(name, word, "el csv u32 u64 npz csr mtx");
+        options->from = 1 + (enum format)one_of(name, word, "el csv u32 u64 npz csr mtx shards");
         break;
     case SEPARATOR:
         options->separator = character(name, word);

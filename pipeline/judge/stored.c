@@ -1,4 +1,4 @@
-/* stored - a CSR in a file, .csr or .npz, as arrays.
+/* stored - a CSR in a file, .csr or .npz, or in several that a manifest lists, as arrays.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -26,14 +26,18 @@ void stored_open(struct stored *stored, const char *path, int file)
         open_csr_file(stored, stored->mapped, stored->mapped_bytes);
     else if (memcmp(stored->mapped, "PK", 2) == 0)
         open_npz(stored, stored->mapped, stored->mapped_bytes);
+    else if (is_manifest(stored->mapped, stored->mapped_bytes))
+        open_manifest(stored, stored->mapped, stored->mapped_bytes);
     else
-        fail(EXIT_MALFORMED, "%s: neither a .csr of edgemill nor an .npz", path);
+        fail(EXIT_MALFORMED, "%s: neither a .csr of edgemill nor an .npz, nor a list of shards", path);
 }
 
 void stored_close(struct stored *stored)
 {
     for (uint32_t i = 0; i < stored->n_inflated; i++)
         free(stored->inflated[i]);
+    if (stored->shards)
+        close_shards(stored);
     munmap(stored->mapped, stored->mapped_bytes);
 }
 
