@@ -11,8 +11,9 @@
 typedef struct em_link {
     const em_stage *stage;
     void *options;
-    char **words; /* NULL behind the last, the bytes they point to, and what place.origin is: one allocation */
-    uint64_t words_bytes;
+    char **words;          /* NULL behind the last; all below, and what place.origin is, are in one allocation */
+    em_spec_point *points; /* of every byte of the words, NULs included, which lie one behind another; or NULL */
+    uint64_t words_bytes, n_text_bytes;
     em_spec_place place; /* of the stage's name */
 } em_link;
 
@@ -22,8 +23,13 @@ struct em_pipeline {
     uint32_t n_links;
 };
 
-/* em_pipeline_add of a stage that stands in a text; messages do not name the place. */
-em_status em_pipeline_add_at(em_pipeline *pipeline, int argc, char **argv, const em_spec_place *place, em_error *error);
+/* em_pipeline_add of a stage that stands in a text at `place`; points[…] of the words' bytes, NULs included, may be
+ * NULL. Messages begin with the place of what is wrong. */
+em_status em_pipeline_add_at(em_pipeline *pipeline, int argc, char **argv, const em_spec_place *place,
+                             const em_spec_point *points, em_error *error);
+/* Puts what a stage refused into `error`, behind the place of what it points at, else of the stage. Returns the status.
+ */
+em_status em_link_refuse(const em_link *link, em_error *refused, em_error *error);
 /* Takes the links from number n_links on away. */
 void em_pipeline_drop_links(em_pipeline *pipeline, uint32_t n_links);
 

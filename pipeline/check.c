@@ -157,11 +157,7 @@ static em_status ask_estimate(const check_walk *walk, const em_link *link, em_er
     if (!link->stage->estimate)
         return EM_OK;
     const em_status status = link->stage->estimate(walk->pipeline->context, link->options, &in, &out, &cost, &refused);
-    if (status != EM_OK) {
-        em_spec_place_error(&refused, &link->place);
-        em_error_merge(error, &refused);
-    }
-    return status;
+    return status == EM_OK ? EM_OK : em_link_refuse(link, &refused, error);
 }
 
 em_status em_pipeline_check(const em_pipeline *pipeline, em_error *error)

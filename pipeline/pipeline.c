@@ -35,20 +35,30 @@ void em_pipeline_drop_links(em_pipeline *pipeline, uint32_t n_links)
     }
 }
 
-/* Copies argv into one allocation: the pointers, a NULL, then the text, then the name of where it comes from. */
-static em_status copy_words(em_context *context, int argc, char **argv, em_link *link, em_error *error)
+/* Copies argv into one allocation: the pointers, a NULL, the points, then the text, then the name of where it comes
+ * from. */
+static em_status copy_words(em_context *context, int argc, char **argv, const em_spec_point *points, em_link *link,
+                            em_error *error)
 {
     const char *const origin = link->place.origin;
-    uint64_t n_bytes = ((uint64_t)argc + 1) * sizeof(char *) + (origin ? strlen(origin) + 1 : 0);
+    uint64_t n_text = 0, n_bytes = ((uint64_t)argc + 1) * sizeof(char *) + (origin ? strlen(origin) + 1 : 0);
     for (int i = 0; i < argc; i++)
-        n_bytes += strlen(argv[i]) + 1;
+        n_text += strlen(argv[i]) + 1;
+    const uint64_t n_points = points ? n_text : 0;
+    n_bytes += n_text + n_points * sizeof *points;
     void *memory;
     const em_status status = em_allocate(context, n_bytes, &memory, error);
     if (status != EM_OK)
         return status;
     link->words = memory;
     link->words_bytes = n_bytes;
-    char *text = (char *)(link->words + argc + 1);
+    link->n_text_bytes = n_text;
+    em_spec_point *const kept = (em_spec_point *)(link->words + argc + 1);
+    char *text = (char *)(kept + n_points);
+    if (points) {
+        memcpy(kept, points, n_points * sizeof *points);
+        link->points = kept;
+    }
     for (int i = 0; i < argc; i++) {
         link->words[i] = text;
         text = stpcpy(text, argv[i]) + 1;
@@ -57,6 +67,33 @@ static em_status copy_words(em_context *context, int argc, char **argv, em_link 
     if (origin)
         link->place.origin = strcpy(text, origin);
     return EM_OK;
+}
+
+/* The byte of the words that a message names: of an option the whole is wrong, of an operand, which may be a long
+ * expression, the letter. EM_UNKNOWN: `at` is nowhere in the words. */
+static uint64_t named_byte(const em_link *link, const char *at)
+{
+    const char *const text = link->words ? link->words[0] : NULL;
+    if (!at || !text || at < text || at >= text + link->n_text_bytes)
+        return EM_UNKNOWN;
+    const char *word = text;
+    for (char **next = link->words; *next && *next <= at; next++)
+        word = *next;
+    return (uint64_t)((strncmp(word, "--", 2) == 0 ? word : at) - text);
+}
+
+em_status em_link_refuse(const em_link *link, em_error *refused, em_error *error)
+{
+    em_spec_place place = link->place;
+    const uint64_t byte = named_byte(link, refused->at);
+    if (link->points && byte != EM_UNKNOWN) {
+        place.line = link->points[byte].line;
+        place.column = link->points[byte].column;
+    }
+    refused->at = NULL; /* it may be gone soon */
+    em_spec_place_error(refused, &place);
+    em_error_merge(error, refused);
+    return refused->status;
 }
 
 static em_status unknown(const em_pipeline *pipeline, const char *word, em_error *error)
@@ -76,26 +113,32 @@ static em_status unknown(const em_pipeline *pipeline, const char *word, em_error
 
 em_status em_pipeline_add(em_pipeline *pipeline, int argc, char **argv, em_error *error)
 {
-    return em_pipeline_add_at(pipeline, argc, argv, &(em_spec_place){0}, error);
+    return em_pipeline_add_at(pipeline, argc, argv, &(em_spec_place){0}, NULL, error);
 }
 
-em_status em_pipeline_add_at(em_pipeline *pipeline, int argc, char **argv, const em_spec_place *place, em_error *error)
+em_status em_pipeline_add_at(em_pipeline *pipeline, int argc, char **argv, const em_spec_place *place,
+                             const em_spec_point *points, em_error *error)
 {
     const em_stage *const stage = argc > 0 ? em_stage_by_name(pipeline->context, argv[0]) : NULL;
-    if (!stage)
-        return unknown(pipeline, argc > 0 ? argv[0] : "", error);
-    if (pipeline->n_links == EM_LINKS)
-        return em_fail(error, EM_USAGE, "a pipeline has at most %d stages", EM_LINKS);
-    em_link *const link = &pipeline->links[pipeline->n_links];
-    *link = (em_link){.stage = stage, .place = *place};
-    em_status status = copy_words(pipeline->context, argc, argv, link, error);
+    em_link link = {.stage = stage, .place = *place};
+    em_error refused = {0};
+    if (!stage || pipeline->n_links == EM_LINKS) {
+        if (stage)
+            em_fail(&refused, EM_USAGE, "a pipeline has at most %d stages", EM_LINKS);
+        else
+            unknown(pipeline, argc > 0 ? argv[0] : "", &refused);
+        return em_link_refuse(&link, &refused, error);
+    }
+    em_status status = copy_words(pipeline->context, argc, argv, points, &link, &refused);
     if (status == EM_OK)
-        status = stage->parse(pipeline->context, argc, link->words, &link->options, error);
-    if (status == EM_OK)
-        pipeline->n_links++;
-    else
-        em_free(pipeline->context, link->words, link->words_bytes);
-    return status;
+        status = stage->parse(pipeline->context, argc, link.words, &link.options, &refused);
+    if (status != EM_OK) {
+        em_link_refuse(&link, &refused, error);
+        em_free(pipeline->context, link.words, link.words_bytes);
+        return status;
+    }
+    pipeline->links[pipeline->n_links++] = link;
+    return EM_OK;
 }
 
 static const em_fusion fusions[] = {

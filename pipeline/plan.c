@@ -91,10 +91,8 @@ static em_status plan_row(const em_pipeline *pipeline, uint32_t at, const em_pla
         em_error refused = {0};
         stages[i] = (em_fused_stage){link->stage, link->options};
         status = shape_behind(pipeline, at + i, options, &shapes[i], &shapes[i + 1], &cost, &refused);
-        if (status != EM_OK) {
-            em_spec_place_error(&refused, &link->place);
-            em_error_merge(error, &refused);
-        }
+        if (status != EM_OK)
+            em_link_refuse(link, &refused, error);
     }
     if (status != EM_OK)
         return status;

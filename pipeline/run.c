@@ -118,9 +118,16 @@ static em_status publish(em_run *run, em_error *error)
 static em_status prepare_all(const em_pipeline *pipeline, em_run *run, em_error *error)
 {
     em_status status = em_pipeline_check(pipeline, error);
-    for (uint32_t i = 0; i < pipeline->n_links && status == EM_OK; i++)
-        if (pipeline->links[i].stage->prepare)
-            status = pipeline->links[i].stage->prepare(run, pipeline->links[i].options, error);
+    for (uint32_t i = 0; i < pipeline->n_links && status == EM_OK; i++) {
+        const em_link *const link = &pipeline->links[i];
+        em_error refused = {0};
+        if (link->stage->prepare)
+            status = link->stage->prepare(run, link->options, &refused);
+        if (status == EM_USAGE) /* the words are wrong; else it is what they name */
+            em_link_refuse(link, &refused, error);
+        else if (status != EM_OK)
+            em_error_merge(error, &refused);
+    }
     return status;
 }
 

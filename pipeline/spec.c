@@ -52,6 +52,7 @@ typedef struct spec_reader {
     em_spec_place stage;    /* of the first word */
     em_spec_place bar;      /* of the last |, column 0 before the first */
     char **words, *letters; /* room for all words of the text */
+    em_spec_point *points;  /* where the letters stand, those of a stage one behind another */
     uint32_t n_words;
 } spec_reader;
 
@@ -83,9 +84,15 @@ static bool is_letter_or_digit(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
+static void put(spec_reader *reader, char letter)
+{
+    *reader->letters++ = letter;
+    *reader->points++ = (em_spec_point){reader->place.line, reader->place.column};
+}
+
 static void take(spec_reader *reader)
 {
-    *reader->letters++ = *reader->at;
+    put(reader, *reader->at);
     advance(reader);
 }
 
@@ -127,6 +134,8 @@ static em_status read_word(spec_reader *reader, em_error *error)
     if (reader->n_words == 0)
         reader->stage = reader->place;
     reader->words[reader->n_words++] = reader->letters;
+    em_spec_point *const first = reader->points;
+    const em_spec_point begin = {reader->place.line, reader->place.column};
     while (*reader->at && *reader->at != '|' && !is_blank(*reader->at) && status == EM_OK) {
         if (*reader->at == '\'' || *reader->at == '"')
             status = take_quoted(reader, error);
@@ -135,7 +144,8 @@ static em_status read_word(spec_reader *reader, em_error *error)
         else
             take(reader);
     }
-    *reader->letters++ = 0;
+    put(reader, 0);
+    *first = begin; /* a word begins with its quote */
     return status;
 }
 
@@ -175,36 +185,34 @@ static em_status read_stage(spec_reader *reader, em_error *error)
 
 /* --- stages ------------------------------------------------------------------------------------------------ */
 
-static em_status add(spec_reader *reader, int argc, char **argv, em_error *error)
-{
-    em_pipeline *const pipeline = reader->pipeline;
-    em_error refused = {0};
-    const em_status status = em_pipeline_add_at(pipeline, argc, argv, &reader->stage, &refused);
-    if (status != EM_OK) {
-        em_spec_place_error(&refused, &reader->stage);
-        em_error_merge(error, &refused);
-    }
-    return status;
-}
-
-static em_status add_stage(spec_reader *reader, em_error *error)
+/* `points` of the letters of the stage's words. */
+static em_status add_stage(spec_reader *reader, const em_spec_point *points, em_error *error)
 {
     for (size_t i = 0; i < sizeof macros / sizeof *macros; i++) {
         if (strcmp(macros[i].name, reader->words[0]) != 0)
             continue;
         char what[160];
+        em_spec_place second = reader->stage;
+        const em_spec_point *const point = &points[strlen(reader->words[0]) + 1];
         snprintf(what, sizeof what, "%s is %s, and takes no options", macros[i].name, macros[i].summary);
-        em_status status = reader->n_words > 1 ? refuse(&reader->stage, what, error) : EM_OK;
+        if (reader->n_words > 1) {
+            second.line = point->line;
+            second.column = point->column;
+            return refuse(&second, what, error);
+        }
+        em_status status = EM_OK;
         for (int k = 0; macros[i].stages[k] && status == EM_OK; k++)
-            status = add(reader, 1, (char *[]){(char *)macros[i].stages[k], NULL}, error);
+            status = em_pipeline_add_at(reader->pipeline, 1, (char *[]){(char *)macros[i].stages[k], NULL},
+                                        &reader->stage, NULL, error);
         return status;
     }
-    return add(reader, (int)reader->n_words, reader->words, error);
+    return em_pipeline_add_at(reader->pipeline, (int)reader->n_words, reader->words, &reader->stage, points, error);
 }
 
 em_status em_pipeline_add_spec_from(em_pipeline *pipeline, const char *text, const char *origin, em_error *error)
 {
-    const uint64_t n = strlen(text), n_pointers = n / 2 + 2, n_bytes = n_pointers * sizeof(char *) + n + 2;
+    const uint64_t n = strlen(text), n_pointers = n / 2 + 2, n_letters = n + 2;
+    const uint64_t n_bytes = n_pointers * sizeof(char *) + n_letters * (sizeof(em_spec_point) + 1);
     const char *const line_end = strchr(text, '\n');
     const uint32_t n_links = pipeline->n_links;
     spec_reader reader = {.pipeline = pipeline, .at = text, .place = {origin, 1, 1, line_end && line_end[1]}};
@@ -216,10 +224,12 @@ em_status em_pipeline_add_spec_from(em_pipeline *pipeline, const char *text, con
         reader.at += 3;
     for (bool more = true; more && status == EM_OK;) {
         reader.words = memory;
-        reader.letters = (char *)(reader.words + n_pointers);
+        em_spec_point *const points = (em_spec_point *)(reader.words + n_pointers);
+        reader.points = points;
+        reader.letters = (char *)(points + n_letters);
         status = read_stage(&reader, error);
         if (status == EM_OK)
-            status = add_stage(&reader, error);
+            status = add_stage(&reader, points, error);
         more = *reader.at == '|';
         reader.bar = reader.place;
         if (more)

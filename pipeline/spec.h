@@ -28,6 +28,11 @@ typedef struct em_spec_place {
     bool many_lines; /* the text has several, so that messages name them */
 } em_spec_place;
 
+/* The same of a byte of a word. */
+typedef struct em_spec_point {
+    uint32_t line, column;
+} em_spec_point;
+
 /* "FILE:2:5: ", "line 2, column 5: " or "column 5: "; nothing for something from no text. Returns `text`. */
 char *em_spec_place_text(char *text, size_t n_bytes, const em_spec_place *place);
 /* The place in front of the message there is. */

@@ -301,7 +301,9 @@ em_status em_estimate_save(em_context *context, const void *options, const em_sh
     (void)context;
     const em_save_options *const save = options;
     if (save->edge_ids && !(in->facts & EM_HAS_POSITIONS))
-        return em_fail(error, EM_USAGE, "save: --edge-ids needs positions, which the stage positions gives");
+        return em_point_at(
+            error, save->edge_ids,
+            em_fail(error, EM_USAGE, "save: --edge-ids needs positions, which the stage positions gives"));
     assume_arcs(out, in->n_arcs);
     set_cost(cost, em_shape_csr(in), em_shape_csr(in), 0, 0);
     return EM_OK;

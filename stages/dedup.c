@@ -30,7 +30,8 @@ static em_status parse(em_context *context, int argc, char **argv, void **option
     *options = NULL;
     em_status status = em_parse_words(argc, argv, known, values, &word, "[POLICY]", error);
     if (status == EM_OK && values[0] && word)
-        status = em_fail(error, EM_USAGE, "dedup takes one policy, not '%s' and '%s'", values[0], word);
+        status = em_point_at(error, word,
+                             em_fail(error, EM_USAGE, "dedup takes one policy, not '%s' and '%s'", values[0], word));
     if (status == EM_OK && values[0])
         status = em_option_choice("dedup: --policy", values[0], policies, &index, error);
     else if (status == EM_OK && word)

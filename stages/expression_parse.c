@@ -37,7 +37,7 @@ em_status em_expression_refuse(const em_expression *expression, uint32_t at, em_
     va_start(arguments, format);
     vsnprintf(words, sizeof words, format, arguments);
     va_end(arguments);
-    return em_fail(error, EM_USAGE, "filter: column %u: %s", at + 1, words);
+    return em_fail_at(error, EM_USAGE, at, "filter: column %u: %s", at + 1, words);
 }
 
 /* --- tokens ----------------------------------------------------------------------------------------------- */
@@ -358,7 +358,7 @@ static em_status take_all(em_expression *expression, em_error *error)
     parser parse = {.expression = expression, .error = error};
     em_status status = next_token(&parse);
     if (status == EM_OK && parse.token.kind == TOKEN_END)
-        return em_fail(error, EM_USAGE, "filter: an empty expression; 'src < dst' is one");
+        return em_fail_at(error, EM_USAGE, 0, "filter: an empty expression; 'src < dst' is one");
     if (status == EM_OK)
         status = take_binary(&parse, 1);
     if (status == EM_OK && parse.token.kind != TOKEN_END)

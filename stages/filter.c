@@ -105,6 +105,19 @@ static void free_options(em_context *context, void *options)
 }
 
 /* The words with a blank between them. Columns in messages are those of the whole. */
+/* Where in its words letter number `at` of the expression stands, which is the words with a blank between them; NULL:
+ * nowhere. */
+static const char *letter(int n_words, char **words, uint64_t at)
+{
+    for (int i = 0; i < n_words; i++) {
+        const uint64_t n = strlen(words[i]);
+        if (at <= n)
+            return words[i] + at;
+        at -= n + 1;
+    }
+    return NULL;
+}
+
 static em_status parse(em_context *context, int argc, char **argv, void **options, em_error *error)
 {
     const int first = argc > 1 && strcmp(argv[1], "--") == 0 ? 2 : 1;
@@ -123,7 +136,13 @@ static em_status parse(em_context *context, int argc, char **argv, void **option
         at = stpcpy(at, argv[i]);
     }
     em_expression *expression = NULL;
-    status = em_expression_parse(context, text, &expression, error);
+    em_error refused = {0};
+    status = em_expression_parse(context, text, &expression, &refused);
+    if (status != EM_OK) {
+        em_point_at(&refused, letter(argc - first, argv + first, refused.position), status);
+        refused.position = EM_NO_POSITION;
+        em_error_merge(error, &refused);
+    }
     *options = expression;
     em_free(context, text, n_bytes);
     return status;

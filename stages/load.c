@@ -14,67 +14,83 @@
 #include <string.h>
 #include <unistd.h>
 
-static em_status parse_option(const char *word, em_read_options *read, em_error *error)
+enum {
+    FROM,
+    SEPARATOR,
+    COMMENT,
+    HEADER,
+    COLUMNS,
+    IDS,
+    BASE,
+    VERTICES,
+    VERTICES_FROM,
+    WEIGHTS,
+    ON_ERROR,
+    CHECKSUM,
+    N_KNOWN
+};
+
+static const em_word_option known[] = {
+    [FROM] = {"--from", EM_WORD_VALUE},
+    [SEPARATOR] = {"--separator", EM_WORD_VALUE},
+    [COMMENT] = {"--comment", EM_WORD_VALUE},
+    [HEADER] = {"--header", EM_WORD_MAYBE},
+    [COLUMNS] = {"--columns", EM_WORD_VALUE},
+    [IDS] = {"--ids", EM_WORD_VALUE},
+    [BASE] = {"--base", EM_WORD_VALUE},
+    [VERTICES] = {"--vertices", EM_WORD_VALUE},
+    [VERTICES_FROM] = {"--vertices-from", EM_WORD_VALUE},
+    [WEIGHTS] = {"--weights", EM_WORD_VALUE},
+    [ON_ERROR] = {"--on-error", EM_WORD_VALUE},
+    [CHECKSUM] = {"--checksum", EM_WORD_FLAG},
+    [N_KNOWN] = {NULL, EM_WORD_FLAG},
+};
+
+static em_status take_number(int option, const char *value, uint64_t least, uint64_t most, uint64_t *number,
+                             em_error *error)
+{
+    return value ? em_option_number(known[option].name, value, least, most, number, error) : EM_OK;
+}
+
+/* The options that numbers or choices are values of. */
+static em_status take_values(const char *const *values, em_read_options *read, em_error *error)
 {
     static const char *const weights[] = {"auto", "none", "i32", "i64", "f32", "f64", NULL};
     static const char *const ids[] = {"number", "string", NULL};
     static const char *const on_error[] = {"fail", "skip", NULL};
-    const char *value;
-    uint64_t number = 0;
-    uint32_t index = 0;
-    em_status status;
-    if (em_option(word, "--from", &value)) {
-        read->from = value;
-        return em_option_value("--from", value, error);
-    }
-    if (em_option(word, "--separator", &value))
-        return em_option_character("--separator", value, &read->separator, error);
-    if (em_option(word, "--comment", &value))
-        return em_option_character("--comment", value, &read->comment, error);
-    if (em_option(word, "--header", &value)) {
-        number = 1;
-        status = value ? em_option_number("--header", value, 0, UINT32_MAX, &number, error) : EM_OK;
-        read->header_lines = (uint32_t)number;
-        read->no_header = number == 0;
-        return status;
-    }
-    if (em_option(word, "--columns", &value)) {
-        read->columns = value;
-        return em_option_value("--columns", value, error);
-    }
-    if (em_option(word, "--ids", &value)) {
-        status = em_option_choice("--ids", value, ids, &index, error);
-        read->ids = (em_ids_option)index;
-        return status;
-    }
-    if (em_option(word, "--base", &value)) {
-        status = em_option_number("--base", value, 0, 1, &number, error);
-        read->base = (uint32_t)number;
-        return status;
-    }
-    if (em_option(word, "--vertices", &value)) {
-        read->has_vertices = true;
-        return em_option_number("--vertices", value, 0, EM_LARGEST_ID + 1, &read->n_vertices, error);
-    }
-    if (em_option(word, "--vertices-from", &value)) {
-        read->vertices_from = value;
-        return em_option_value("--vertices-from", value, error);
-    }
-    if (em_option(word, "--weights", &value)) {
-        status = em_option_choice("--weights", value, weights, &index, error);
-        read->weights = (em_weights_option)index;
-        return status;
-    }
-    if (em_option(word, "--on-error", &value)) {
-        status = em_option_choice("--on-error", value, on_error, &index, error);
-        read->on_error = (em_on_error)index;
-        return status;
-    }
-    if (em_option(word, "--checksum", &value) && !value) {
-        read->checksum = true;
-        return EM_OK;
-    }
-    return em_fail(error, EM_USAGE, "load: unknown option '%s'", word);
+    const struct {
+        int option;
+        const char *const *words;
+    } choices[] = {{IDS, ids}, {WEIGHTS, weights}, {ON_ERROR, on_error}};
+    enum { N_CHOICES = sizeof choices / sizeof *choices };
+    uint64_t header_lines = values[HEADER] != NULL, base = 0;
+    uint32_t chosen[N_CHOICES] = {0};
+    em_status status = EM_OK;
+    if (values[SEPARATOR])
+        status = em_option_character("--separator", values[SEPARATOR], &read->separator, error);
+    if (status == EM_OK && values[COMMENT])
+        status = em_option_character("--comment", values[COMMENT], &read->comment, error);
+    if (status == EM_OK && values[HEADER] && *values[HEADER])
+        status = take_number(HEADER, values[HEADER], 1, UINT32_MAX, &header_lines, error);
+    if (status == EM_OK)
+        status = take_number(BASE, values[BASE], 0, 1, &base, error);
+    if (status == EM_OK)
+        status = take_number(VERTICES, values[VERTICES], 0, EM_LARGEST_ID + 1, &read->n_vertices, error);
+    for (int i = 0; i < N_CHOICES && status == EM_OK; i++)
+        if (values[choices[i].option])
+            status = em_option_choice(known[choices[i].option].name, values[choices[i].option], choices[i].words,
+                                      &chosen[i], error);
+    read->header_lines = (uint32_t)header_lines;
+    read->base = (uint32_t)base;
+    read->ids = (em_ids_option)chosen[0];
+    read->weights = (em_weights_option)chosen[1];
+    read->on_error = (em_on_error)chosen[2];
+    read->from = values[FROM];
+    read->columns = values[COLUMNS];
+    read->has_vertices = values[VERTICES] != NULL;
+    read->vertices_from = values[VERTICES_FROM];
+    read->checksum = values[CHECKSUM] != NULL;
+    return status;
 }
 
 static void free_options(em_context *context, void *options)
@@ -84,15 +100,25 @@ static void free_options(em_context *context, void *options)
 }
 
 /* Options that speak of numbers, and formats that hold nothing else. */
-static em_status check_labels(const em_read_options *read, const em_format *format, int argc, char **argv,
+static em_status check_labels(const em_read_options *read, const char *const *values, const em_format *format,
                               em_error *error)
 {
-    const char *value;
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (em_option(argv[i], "--base", &value) || em_option(argv[i], "--vertices", &value))
-            return em_fail(error, EM_USAGE, "--ids=string excludes %.*s: labels are no numbers",
-                           (int)strcspn(argv[i], "="), argv[i]);
-    return format ? em_check_labels(read, format, "--from", error) : EM_OK;
+    const int numbers[] = {BASE, VERTICES};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (values[numbers[i]])
+            return em_point_at(
+                error, values[numbers[i]],
+                em_fail(error, EM_USAGE, "--ids=string excludes %s: labels are no numbers", known[numbers[i]].name));
+    return format ? em_point_at(error, values[FROM], em_check_labels(read, format, "--from", error)) : EM_OK;
+}
+
+static em_status check_format(em_context *context, const em_read_options *read, const em_format **format,
+                              em_error *error)
+{
+    em_status status = em_format_of_input(context, "-", read->from, format, error);
+    if (status == EM_OK && !(*format)->read)
+        status = em_fail(error, EM_USAGE, "--from=%s: this format is written, not read", read->from);
+    return em_point_at(error, read->from, status);
 }
 
 static em_status parse(em_context *context, int argc, char **argv, void **options, em_error *error)
@@ -102,26 +128,21 @@ static em_status parse(em_context *context, int argc, char **argv, void **option
     if (status != EM_OK)
         return status;
     em_load_options *const load = *options;
-    load->n_bytes = n_bytes;
-    bool operands_only = false;
-    for (int i = 1; i < argc && status == EM_OK; i++) {
-        if (!operands_only && strcmp(argv[i], "--") == 0)
-            operands_only = true;
-        else if (operands_only || argv[i][0] != '-' || argv[i][1] == 0)
-            load->paths[load->read.n_paths++] = argv[i];
-        else
-            status = parse_option(argv[i], &load->read, error);
-    }
-    load->read.paths = load->paths;
+    em_words words = {.argc = argc, .argv = argv};
+    const char *values[N_KNOWN] = {NULL}, *path = NULL;
     const em_format *format = NULL;
+    load->n_bytes = n_bytes;
+    while ((status = em_next_operand(&words, known, values, &path, error)) == EM_OK && path)
+        load->paths[load->read.n_paths++] = path;
+    load->read.paths = load->paths;
+    if (status == EM_OK)
+        status = take_values(values, &load->read, error);
     if (status == EM_OK && load->read.n_paths == 0)
         status = em_fail(error, EM_USAGE, "load: no input");
     if (status == EM_OK && load->read.from)
-        status = em_format_of_input(context, "-", load->read.from, &format, error);
-    if (status == EM_OK && format && !format->read)
-        status = em_fail(error, EM_USAGE, "--from=%s: this format is written, not read", load->read.from);
+        status = check_format(context, &load->read, &format, error);
     if (status == EM_OK && load->read.ids == EM_IDS_STRING)
-        status = check_labels(&load->read, format, argc, argv, error);
+        status = check_labels(&load->read, values, format, error);
     if (status != EM_OK) {
         free_options(context, *options);
         *options = NULL;

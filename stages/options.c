@@ -24,8 +24,9 @@ em_status em_option_value(const char *name, const char *value, em_error *error)
 {
     if (value && *value)
         return EM_OK;
-    return name[0] == '-' ? em_fail(error, EM_USAGE, "%s needs a value: %s=VALUE", name, name)
-                          : em_fail(error, EM_USAGE, "%s needs a value", name);
+    return em_point_at(error, value,
+                       name[0] == '-' ? em_fail(error, EM_USAGE, "%s needs a value: %s=VALUE", name, name)
+                                      : em_fail(error, EM_USAGE, "%s needs a value", name));
 }
 
 static em_status parse_number(const char *name, const char *between, const char *value, uint64_t least, uint64_t most,
@@ -38,8 +39,9 @@ static em_status parse_number(const char *name, const char *between, const char 
     errno = 0;
     const unsigned long long parsed = strtoull(value, &end, 10);
     if (errno || *end || *value < '0' || *value > '9' || parsed < least || parsed > most)
-        return em_fail(error, EM_USAGE, "%s%s%s: wanted a whole number from %llu to %llu", name, between, value,
-                       (unsigned long long)least, (unsigned long long)most);
+        return em_point_at(error, value,
+                           em_fail(error, EM_USAGE, "%s%s%s: wanted a whole number from %llu to %llu", name, between,
+                                   value, (unsigned long long)least, (unsigned long long)most));
     *number = parsed;
     return EM_OK;
 }
@@ -70,7 +72,7 @@ static em_status parse_choice(const char *name, const char *between, const char 
         }
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", choices[i]);
     }
-    return em_fail(error, EM_USAGE, "%s%s%s: wanted one of %s", name, between, value, list);
+    return em_point_at(error, value, em_fail(error, EM_USAGE, "%s%s%s: wanted one of %s", name, between, value, list));
 }
 
 em_status em_option_choice(const char *name, const char *value, const char *const *choices, uint32_t *index,
@@ -97,49 +99,71 @@ em_status em_option_character(const char *name, const char *value, char *charact
     else if (value[1] == 0)
         *character = *value;
     else
-        return em_fail(error, EM_USAGE, "%s=%s: wanted one character, or tab, space, \\t", name, value);
+        return em_point_at(error, value,
+                           em_fail(error, EM_USAGE, "%s=%s: wanted one character, or tab, space, \\t", name, value));
     if ((*character >= '0' && *character <= '9') || *character == '.' || *character == '-' || *character == '+' ||
         *character == '"' || *character == '\n' || *character == '\r' || (unsigned char)*character >= 0x80)
-        return em_fail(error, EM_USAGE, "%s=%s: digits, signs, points, quotes and line ends separate nothing", name,
-                       value);
+        return em_point_at(error, value,
+                           em_fail(error, EM_USAGE,
+                                   "%s=%s: digits, signs, points, quotes and line ends separate nothing", name, value));
     return EM_OK;
 }
 
-static em_status parse_word(const char *stage, const char *word, const em_word_option *known, const char **values,
-                            em_error *error)
+/* The option that word number *at is; *at moves on to its value where that is the next word. */
+static em_status parse_option(int argc, char **argv, int *at, const em_word_option *known, const char **values,
+                              em_error *error)
 {
-    const char *value;
+    const char *value, *const word = argv[*at];
     for (int i = 0; known && known[i].name; i++) {
         if (!em_option(word, known[i].name, &value))
             continue;
         if (known[i].kind == EM_WORD_FLAG && value)
-            return em_fail(error, EM_USAGE, "%s: %s takes no value", stage, known[i].name);
+            return em_fail(error, EM_USAGE, "%s: %s takes no value", argv[0], known[i].name);
+        if (known[i].kind == EM_WORD_VALUE && !value && *at + 1 < argc)
+            value = argv[++*at];
         if (values[i] && value) /* one of them would do nothing */
-            return em_fail(error, EM_USAGE, "%s: %s is given twice: %s and %s", stage, known[i].name, values[i], value);
+            return em_fail(error, EM_USAGE, "%s: %s is given twice: %s and %s", argv[0], known[i].name, values[i],
+                           value);
         values[i] = value ? value : "";
         return known[i].kind == EM_WORD_VALUE ? em_option_value(known[i].name, value, error) : EM_OK;
     }
-    return em_fail(error, EM_USAGE, "%s: unknown option '%s'", stage, word);
+    return em_fail(error, EM_USAGE, "%s: unknown option '%s'", argv[0], word);
+}
+
+em_status em_next_operand(em_words *words, const em_word_option *known, const char **values, const char **operand,
+                          em_error *error)
+{
+    *operand = NULL;
+    while (++words->at < words->argc) {
+        const char *const word = words->argv[words->at];
+        if (words->operands_only || word[0] != '-' || !word[1]) {
+            *operand = word;
+            return EM_OK;
+        }
+        words->operands_only = strcmp(word, "--") == 0;
+        const em_status status =
+            words->operands_only ? EM_OK : parse_option(words->argc, words->argv, &words->at, known, values, error);
+        if (status != EM_OK)
+            return em_point_at(error, word, status);
+    }
+    return EM_OK;
 }
 
 em_status em_parse_words(int argc, char **argv, const em_word_option *known, const char **values, const char **operand,
                          const char *wanted, em_error *error)
 {
-    bool operands_only = false;
-    const char *found = NULL;
-    em_status status = EM_OK;
-    for (int i = 1; i < argc && status == EM_OK; i++) {
-        if (!operands_only && strcmp(argv[i], "--") == 0)
-            operands_only = true;
-        else if (!operands_only && argv[i][0] == '-' && argv[i][1])
-            status = parse_word(argv[0], argv[i], known, values, error);
-        else if (!wanted)
-            status = em_fail(error, EM_USAGE, "%s takes no operand: '%s'", argv[0], argv[i]);
-        else if (found)
-            status = em_fail(error, EM_USAGE, "%s: one %.*s, not '%s' and '%s'", argv[0],
-                             (int)strcspn(wanted + (*wanted == '['), "]"), wanted + (*wanted == '['), found, argv[i]);
-        else
-            found = argv[i];
+    em_words words = {.argc = argc, .argv = argv};
+    const char *found = NULL, *word;
+    em_status status = em_next_operand(&words, known, values, &word, error);
+    for (; status == EM_OK && word; status = em_next_operand(&words, known, values, &word, error)) {
+        if (!wanted)
+            return em_point_at(error, word, em_fail(error, EM_USAGE, "%s takes no operand: '%s'", argv[0], word));
+        if (found)
+            return em_point_at(error, word,
+                               em_fail(error, EM_USAGE, "%s: one %.*s, not '%s' and '%s'", argv[0],
+                                       (int)strcspn(wanted + (*wanted == '['), "]"), wanted + (*wanted == '['), found,
+                                       word));
+        found = word;
     }
     if (status == EM_OK && wanted && !found && *wanted != '[')
         status = em_fail(error, EM_USAGE, "%s needs %s", argv[0], wanted);
@@ -152,7 +176,9 @@ em_status em_parse_nothing(em_context *context, int argc, char **argv, void **op
 {
     (void)context;
     *options = NULL;
-    return argc == 1 ? EM_OK : em_fail(error, EM_USAGE, "%s takes no options: '%s'", argv[0], argv[1]);
+    return argc == 1
+               ? EM_OK
+               : em_point_at(error, argv[1], em_fail(error, EM_USAGE, "%s takes no options: '%s'", argv[0], argv[1]));
 }
 
 void em_free_nothing(em_context *context, void *options)

@@ -1,4 +1,5 @@
-/* options - the words of a stage: `--name=value`, `--name`, operands; reentrant, unlike getopt. Not installed.
+/* options - the words of a stage: `--name=value`, `--name value`, `--name`, operands; reentrant, unlike getopt. Not
+ * installed. Errors point at the value or the word.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -32,6 +33,16 @@ typedef struct em_word_option {
     const char *name; /* "--name"; NULL behind the last */
     em_word_kind kind;
 } em_word_option;
+/* The words of a stage, one operand after another. Starts as {.argc = argc, .argv = argv}. */
+typedef struct em_words {
+    int argc;
+    char **argv;
+    int at; /* the number of the last word used */
+    bool operands_only;
+} em_words;
+/* The next operand, NULL: no more; options in front of it go to `values` as em_parse_words has it. */
+em_status em_next_operand(em_words *words, const em_word_option *known, const char **values, const char **operand,
+                          em_error *error);
 /* values[i], NULL before: of known[i] if it is among argv[1…], "" for one without a value; two values are an error.
  * `known` may be NULL. *operand: the
  * operand, called `wanted` in messages; wanted NULL: there is none; wanted in brackets: there need not be one. "--"

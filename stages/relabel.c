@@ -122,7 +122,9 @@ static em_status parse(em_context *context, int argc, char **argv, void **option
     if (status == EM_OK)
         status = parse_how(word, &relabel, error);
     if (status == EM_OK && values[0] && relabel.how != EM_RELABEL_BFS)
-        status = em_fail(error, EM_USAGE, "relabel: --start is where bfs begins, and %s begins nowhere", word);
+        status =
+            em_point_at(error, values[0],
+                        em_fail(error, EM_USAGE, "relabel: --start is where bfs begins, and %s begins nowhere", word));
     if (status == EM_OK && values[0])
         status = em_option_number("--start", values[0], 0, UINT64_MAX, &relabel.start, error);
     if (status == EM_OK)

@@ -56,7 +56,8 @@ static em_status parse(em_context *context, int argc, char **argv, void **option
     const char *const end = colon ? colon : words + strlen(words);
     if (em_parse_weight(words, end, EM_WEIGHT_F64, &share) != EM_NUMBER_OK ||
         !(share.value.f64 >= 0 && share.value.f64 <= 1))
-        return em_fail(error, EM_USAGE, "sample %s: wanted a probability from 0 to 1", words);
+        return em_point_at(error, words,
+                           em_fail(error, EM_USAGE, "sample %s: wanted a probability from 0 to 1", words));
     sample.below = (uint64_t)(share.value.f64 * 0x1p53);
     if (colon)
         status = em_operand_number("sample: SEED", colon + 1, 0, UINT64_MAX, &sample.seed, error);

@@ -34,7 +34,8 @@ static em_status parse(em_context *context, int argc, char **argv, void **option
     save->map = values[MAP];
     save->edge_ids = values[EDGE_IDS];
     if (status == EM_OK)
-        status = em_format_of_output(save->path, values[TO], &save->format, error);
+        status = em_point_at(error, values[TO] ? values[TO] : save->path,
+                             em_format_of_output(save->path, values[TO], &save->format, error));
     if (status != EM_OK) {
         free_options(context, *options);
         *options = NULL;

@@ -14,6 +14,8 @@ typedef struct em_save_options {
     const char *path, *map, *edge_ids; /* map, edge_ids: NULL where not wanted */
 } em_save_options;
 
+extern const em_stage em_stage_save;
+
 /* One line a vertex, new ids ascending: the id, a tab, what the vertex was called in the input. In labels that are text
  * a tab, a newline and a backslash are written as \t, \n and \\. */
 em_status em_save_map(em_context *context, const em_labels *labels, uint64_t n_vertices, em_output *output,

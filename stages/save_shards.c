@@ -122,9 +122,11 @@ em_status em_save_shards_open(em_run *run, const em_save_options *save, uint64_t
     naming names;
     char path[PATH_MAX];
     if (!save->format->shards)
-        return em_fail(error, EM_USAGE, "save: %s: format %s cannot hold some rows of a graph; csr and npz can",
-                       save->path, save->format->name);
-    em_status status = check_path(save->path, error);
+        return em_point_at(error, save->path,
+                           em_fail(error, EM_USAGE,
+                                   "save: %s: format %s cannot hold some rows of a graph; csr and npz can", save->path,
+                                   save->format->name));
+    em_status status = em_point_at(error, save->path, check_path(save->path, error));
     if (status == EM_OK)
         status = check_handles(save, n_parts, error);
     if (status == EM_OK)

@@ -126,8 +126,9 @@ typedef struct em_stage {
     const char *name, *summary, *usage;
     em_form forms[2]; /* the first whose `takes` hold is used; an empty second one repeats no form */
     uint32_t layouts; /* of edges it accepts */
-    em_status (*parse)(em_context *context, int argc, char **argv, void **options,
-                       em_error *error); /* argv[0] is the name */
+    /* argv[0] is the name; options may point to words of argv. So may an error (em_point_at), here, in `estimate` and
+     * in `prepare`: its message then begins with where that stands in the pipeline's text. */
+    em_status (*parse)(em_context *context, int argc, char **argv, void **options, em_error *error);
     void (*free_options)(em_context *context, void *options);
     /* What comes out and what it costs; `out` comes with the facts that hold behind the stage, and out->n_arcs and
      * out->n_vertices as the numbers to assume, or EM_UNKNOWN: then they are set to the most there can be. A peak of 0

@@ -397,7 +397,7 @@ static bool is_value_of(int id, const char *word)
     static const char *const policies[] = {"first", "last", "sum", "min", "max", "mean", "count"};
     switch (id) {
     case EM_CLI_HEADER:
-        return word[strspn(word, "0123456789")] == 0;
+        return *word && word[strspn(word, "0123456789")] == 0;
     case EM_CLI_VERIFY:
         return strcmp(word, "self") == 0 || strcmp(word, "igraph") == 0 || strncmp(word, "igraph:", 7) == 0;
     case EM_CLI_PROFILE:

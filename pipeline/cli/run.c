@@ -41,6 +41,27 @@ static em_status read_file(em_cli_job *job, const char *path, em_error *error)
     return status;
 }
 
+/* `load --header 2 FILE`: the 2 is an input, and where no file is called so the value was meant. */
+static em_status check_headers(const em_pipeline *pipeline, em_error *error)
+{
+    for (uint32_t i = 0; i < pipeline->n_links; i++) {
+        const em_link *const link = &pipeline->links[i];
+        char **word = link->stage == &em_stage_load ? link->words + 1 : NULL;
+        for (; word && *word && strcmp(*word, "--") != 0; word++) {
+            const char *const next = word[1];
+            if (strcmp(*word, "--header") != 0 || !next || !*next || next[strspn(next, "0123456789")] ||
+                access(next, F_OK) == 0)
+                continue;
+            em_error refused = {0};
+            em_fail(&refused, EM_USAGE, "load: '%s' is no file; a value of --header stands behind =: --header=%s", next,
+                    next);
+            em_point_at(&refused, next, EM_USAGE);
+            return em_link_refuse(link, &refused, error);
+        }
+    }
+    return EM_OK;
+}
+
 em_status em_cli_run_chain(em_cli_job *job, em_error *error)
 {
     const em_cli_line *const line = &job->line;
@@ -57,6 +78,8 @@ em_status em_cli_run_chain(em_cli_job *job, em_error *error)
     if (status == EM_OK)
         status = path ? em_pipeline_add_spec_from(job->pipeline, job->spec, strcmp(path, "-") == 0 ? "-" : path, error)
                       : em_pipeline_add_spec(job->pipeline, line->operands[0], error);
+    if (status == EM_OK)
+        status = check_headers(job->pipeline, error);
     return status == EM_OK ? em_pipeline_check(job->pipeline, error) : status;
 }
 
@@ -70,33 +93,55 @@ typedef struct files {
     uint64_t n_parts; /* of the last partition; 0: none */
 } files;
 
-static const char *value_of(const char *word, const char *option)
+static void take_output(const char *path, files *found)
 {
-    const size_t n = strlen(option);
-    return strncmp(word, option, n) == 0 && word[n] == '=' ? word + n + 1 : NULL;
+    if (path)
+        found->outputs[found->n_outputs++] = path;
 }
 
-/* Operands are outputs of save and inputs of any other stage, if they are standard input or there are such files. */
-static void take_words(const em_link *link, files *found)
+static void take_input(const char *path, files *found)
 {
-    const bool saves = strcmp(link->stage->name, "save") == 0;
+    if (path)
+        found->inputs[found->n_inputs++] = (char *)path;
+}
+
+/* Whether a word is an option whose value is the next word, by what the stage says of its words. */
+static bool has_value_behind(const em_stage *stage, const char *word)
+{
+    char option[64];
+    const int n = snprintf(option, sizeof option, "%s=", word);
+    return n < (int)sizeof option && strncmp(word, "--", 2) == 0 && !strchr(word, '=') && strstr(stage->usage, option);
+}
+
+/* Of stages that say of no word what it is: operands are inputs if they are standard input or there are such files. */
+static void take_operands(const em_link *link, files *found)
+{
     bool only_operands = false;
     for (char **word = link->words + 1; *word; word++) {
-        const char *path = NULL;
-        if (!only_operands && strcmp(*word, "--") == 0) {
+        if (!only_operands && strcmp(*word, "--") == 0)
             only_operands = true;
-        } else if (only_operands || (*word)[0] != '-' || !(*word)[1]) {
-            if (saves && found->n_parts)
-                continue; /* it names shards: see check_shards */
-            if (saves)
-                found->outputs[found->n_outputs++] = *word;
-            else if (strcmp(link->stage->name, "load") == 0 || strcmp(*word, "-") == 0 || access(*word, F_OK) == 0)
-                found->inputs[found->n_inputs++] = *word;
-        } else if (saves && ((path = value_of(*word, "--map")) || (path = value_of(*word, "--edge-ids")))) {
-            found->outputs[found->n_outputs++] = path;
-        } else if ((path = value_of(*word, "--vertices-from"))) {
-            found->inputs[found->n_inputs++] = (char *)path;
-        }
+        else if (!only_operands && (*word)[0] == '-' && (*word)[1])
+            word += has_value_behind(link->stage, *word) && word[1];
+        else if (strcmp(*word, "-") == 0 || access(*word, F_OK) == 0)
+            take_input(*word, found);
+    }
+}
+
+static void take_files(const em_link *link, files *found)
+{
+    if (link->stage == &em_stage_load) {
+        const em_load_options *const load = link->options;
+        for (size_t i = 0; i < load->read.n_paths; i++)
+            take_input(load->read.paths[i], found);
+        take_input(load->read.vertices_from, found);
+    } else if (link->stage == &em_stage_save) {
+        const em_save_options *const save = link->options;
+        if (!found->n_parts) /* else it names shards: see check_shards */
+            take_output(save->path, found);
+        take_output(save->map, found);
+        take_output(save->edge_ids, found);
+    } else {
+        take_operands(link, found);
     }
 }
 
@@ -178,7 +223,7 @@ em_status em_cli_run_files(em_cli_job *job, em_error *error)
             const em_link *const link = &job->pipeline->links[i];
             if (strcmp(link->stage->name, "partition") == 0)
                 found.n_parts = n_parts_of(link);
-            take_words(link, &found);
+            take_files(link, &found);
         }
         if (line->value[EM_CLI_FILE])
             found.inputs[found.n_inputs++] = (char *)line->value[EM_CLI_FILE];
@@ -251,8 +296,7 @@ int em_cli_run(int argc, char **argv)
         em_cli_command_help(
             stdout, "run PIPELINE | run -f FILE",
             "Runs stages one behind another, as the pipeline says: words separated by blanks, stages by |,\n"
-            "quotes as in a shell, # and what follows a comment. Values of options stand behind =;\n"
-            "'edgemill stages' lists them.",
+            "quotes as in a shell, # and what follows a comment. 'edgemill stages' lists stages and options.",
             EM_CLI_RUN,
             "Examples:\n"
             "  edgemill run 'load web.txt.gz | drop-loops | symmetrize | sort | dedup | csr | save web.csr'\n"

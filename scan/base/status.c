@@ -12,6 +12,7 @@ static em_status fail(em_error *error, em_status status, uint64_t position, cons
     if (error && error->status == EM_OK) {
         error->status = status;
         error->position = position;
+        error->at = NULL;
         vsnprintf(error->message, sizeof error->message, format, words);
     }
     return status;
@@ -32,6 +33,13 @@ em_status em_fail_at(em_error *error, em_status status, uint64_t position, const
     va_start(words, format);
     fail(error, status, position, format, words);
     va_end(words);
+    return status;
+}
+
+em_status em_point_at(em_error *error, const char *at, em_status status)
+{
+    if (error && status != EM_OK && !error->at)
+        error->at = at;
     return status;
 }
 

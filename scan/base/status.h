@@ -41,6 +41,7 @@ enum { EM_MESSAGE_BYTES = 2048 };
 typedef struct em_error {
     em_status status;               /* EM_OK while nothing failed */
     uint64_t position;              /* orders errors of parallel work: the smallest is kept */
+    const char *at;                 /* what is wrong in a text of the caller's, such as in a word of argv; or NULL */
     char message[EM_MESSAGE_BYTES]; /* one line, no newline at its end */
 } em_error;
 
@@ -51,6 +52,9 @@ EM_API em_status em_fail(em_error *error, em_status status, const char *format, 
 /* The same at a place in the input, so that em_error_merge can tell which came first. */
 EM_API em_status em_fail_at(em_error *error, em_status status, uint64_t position, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* Points at what is wrong, unless `status` is EM_OK or something is pointed at already. Returns `status`. */
+EM_API em_status em_point_at(em_error *error, const char *at, em_status status);
 
 /* "PATH: DOING: strerror(code)", status EM_ENVIRONMENT; `path` may be NULL. */
 EM_API em_status em_fail_errno(em_error *error, const char *path, const char *doing, int code);

@@ -213,7 +213,7 @@ static void refuses_values_that_make_no_sense(void **state)
            "degre: open: No such file or directory; ways to relabel are");
     expect("printf '# made\\na,b\\n0,1\\n' | $E convert - -o a.csr --header --columns=a,b", 3,
            "no column 'a': ' made'; that is a comment: --header=N skips N lines");
-    expect("$E run 'load a.el | csr | save --map a.map a.csr'", 2, "--map needs a value: --map=VALUE");
+    expect("$E run 'load a.el | csr | save a.csr --map'", 2, "--map needs a value: --map=VALUE");
     expect("$E convert a.el -o a.csr --quiet=1", 2, "takes no value");
     expect("$E convert a.el -o a.csr --order=random", 2, "--order=random");
     expect("$E convert a.el -o a.csr --progress=maybe", 2, "--progress=maybe");

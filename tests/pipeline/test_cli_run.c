@@ -56,6 +56,9 @@ static void runs_a_pipeline(void **state)
         {"$E run 'load a.el | save a.u32' 2>&1 | head -1; $E run 'load - | csr | save -' < a.el --help",
          "save needs a CSR"},
         {"$E run 'load - | csr | save --to=el -' < a.el 2> /dev/null", "0 1\n0 0\n0 1\n1 2\n2 0\n"},
+        {"$E run 'load a.el --base 0 | csr | save --to el -' 2> /dev/null", "0 1\n0 0\n0 1\n1 2\n2 0\n"},
+        {"cp a.el 0; $E run 'load a.el | among --base 0 two.txt | csr | save --to el 0'", "a.el -> 0: "},
+        {"cp a.el 2; $E run 'load --header 2 | csr'", "2: 3 vertices, 4 arcs"},
         {"printf 'load a.el |  # read\\n\\n  csr\\n | save a.csr\\n' > p.em; $E run -f p.em", "a.el -> a.csr: "},
         {"printf 'load a.el | csr | save a.csr' | $E run --file=-", "a.el -> a.csr: "},
         {"$E run 'load a.el | csr' -q && echo quiet", "quiet"},
@@ -85,10 +88,20 @@ static void run_refuses_what_makes_no_sense(void **state)
         {"$E run 'load a.el | csr | save a.csr' --report a.csr", "are one file, and both are outputs"},
         {"$E run 'load a.el | among two.txt | csr | save two.txt --to=el'", "the output is also the input two.txt"},
         {"$E run 'load - - | csr'", "named more than once"},
-        {"$E run 'load a.el | csr | save --edge-ids=e a.csr'", "column 19: save: --edge-ids needs positions"},
+        {"$E run 'load a.el | csr | save --edge-ids=e a.csr'", "column 24: save: --edge-ids needs positions"},
         {"$E run 'load a.el' -q -v", "contradict"},
         {"$E run 'load a.el' --symmetrize", "option --symmetrize does not belong to 'run'"},
         {"printf 'load a\\0.el' > p.em; $E run -f p.em", "a NUL byte"},
+        {"printf 'load a.el |\\n csr | save --to=zzz x' > p.em; $E run -f p.em", "p.em:2:13: unknown format zzz"},
+        {"printf 'load a.el |\\n csr | save --to=zzz x' > p.em; $E plan -f p.em", "p.em:2:13: unknown format zzz"},
+        {"$E run 'load a.el | csr | partition 2 | save b.mtx'", "column 38: save: b.mtx: format mtx cannot hold some"},
+        {"$E run 'load --header 2 a.el'", "column 15: load: '2' is no file; a value of --header stands behind =: "
+                                          "--header=2"},
+        {"$E plan 'load --header 2 a.el'", "--header=2"},
+        {"$E run 'load a.el | csr | save --map a.el a.csr'", "the output is also the input a.el"},
+        {"$E run 'load a.el --vertices-from two.txt | csr | save --to el two.txt'", "is also the input two.txt"},
+        {"$E run 'load a.el | csr | save --map a.csr a.csr'", "are one file, and both are outputs"},
+        {"$E run 'load a.el | among --base 1 two.txt | csr | save two.txt --to=el'", "is also the input two.txt"},
     };
     EXPECT_ALL(rows, 2);
     support_expect_part("$E run -f nothing.em", 4, "nothing.em");

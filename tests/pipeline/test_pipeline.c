@@ -325,7 +325,8 @@ static void operands_are_shown_as_they_were_typed(void **state)
         {"save", "save needs FILE"},
         {"save a.csr b.csr", "save: one FILE, not 'a.csr' and 'b.csr'"},
         {"save --to=csr --to=npz a", "save: --to is given twice: csr and npz"},
-        {"save --map a.csr", "--map needs a value"}};
+        {"save --map a.csr", "save needs FILE"},
+        {"save a.csr --map", "--map needs a value"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         fixture made = open_fixture(NULL);
         assert_int_equal(add_spec(&made, rows[i][0]), EM_USAGE);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "pipeline/chain.h"
+#include "stages/load.h"
 #include "tests/support.h"
 
 #include <stdio.h>
@@ -105,8 +106,8 @@ static void errors_name_line_and_column(void **state)
         {"load a | srot", "column 10: no stage is called 'srot'; did you mean 'sort'?"},
         {"load a | csrs", "column 10: no stage is called 'csrs'; did you mean 'csr'?"},
         {"load a | frobnicate", "column 10: no stage is called 'frobnicate'; 'edgemill stages' lists those there are"},
-        {"load a |\nsort |\n  degrees x", "line 3, column 3: degrees takes no options: 'x'"},
-        {"load a | csr now", "column 10: csr is short for degrees | offsets | scatter, and takes no options"},
+        {"load a |\nsort |\n  degrees x", "line 3, column 11: degrees takes no options: 'x'"},
+        {"load a | csr now", "column 14: csr is short for degrees | offsets | scatter, and takes no options"},
         {"load", "column 1: load: no input"},
         {"load \xC3\xBC\xC3\xBC | xyzzy", "column 11: no stage is called 'xyzzy'"},
         {"load a\t|\txyzzy", "column 10: no stage"},
@@ -122,6 +123,135 @@ static void errors_name_line_and_column(void **state)
         assert_int_equal(made.pipeline->n_links, 0);
         end(&made);
     }
+}
+
+/* Of an option the whole word is named, of an operand the letter. */
+static void errors_about_a_word_name_its_place(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec, *says;
+    } rows[] = {
+        {"load a --base=7", "column 8: --base=7: wanted a whole number from 0 to 1"},
+        {"load a --base 7", "column 15: --base=7: wanted"},
+        {"load --base=0 a --base 1", "column 17: load: --base is given twice: 0 and 1"},
+        {"load --foo a", "column 6: load: unknown option '--foo'"},
+        {"load --checksum=1 a", "column 6: load: --checksum takes no value"},
+        {"load a --from", "column 8: --from needs a value: --from=VALUE"},
+        {"load --from= a", "column 6: --from needs a value"},
+        {"load a --from ''", "column 15: --from needs a value"},
+        {"load \"a b\"   '--foo'", "column 14: load: unknown option '--foo'"},
+        {"load \xC3\xBC --foo", "column 8: load: unknown option"},
+        {"load a \\\n --foo", "line 2, column 2: load: unknown option"},
+        {"load a --from=xx", "column 8: unknown format xx"},
+        {"load a --ids=string --base=1", "column 21: --ids=string excludes --base"},
+        {"load a --separator 'ab'", "column 20: --separator=ab: wanted one character"},
+        {"load a --separator=5", "column 8: --separator=5: digits"},
+        {"load a --weights=u8", "column 8: --weights=u8: wanted one of"},
+        {"load a | dedup most", "column 16: dedup most: wanted one of"},
+        {"load a | dedup --policy=most", "column 16: dedup: --policy=most: wanted one of"},
+        {"load a | dedup --policy=sum max", "column 29: dedup takes one policy"},
+        {"load a | dedup min max", "column 20: dedup: one POLICY, not 'min' and 'max'"},
+        {"load a | head", "column 10: head needs N"},
+        {"load a | head -- -3", "column 18: head -3: wanted"},
+        {"load a | sample 2", "column 17: sample 2: wanted a probability"},
+        {"load a | sample 0.5:x", "column 21: sample: SEED x: wanted"},
+        {"load a | relabel random:x", "column 25: relabel random: SEED x: wanted"},
+        {"load a | relabel --start=2 rcm", "column 18: relabel: --start is where bfs begins"},
+        {"load a | relabel bfs --start -1", "column 30: --start=-1: wanted"},
+        {"load a | among x --base 2", "column 25: --base=2: wanted"},
+        {"load a | symmetrize --equal-weights x", "column 37: symmetrize takes no operand: 'x'"},
+        {"load a | filter src < zed", "column 23: filter: column 7: 'zed' is unknown"},
+        {"load a | filter 'src < zed'", "column 24: filter: column 7: 'zed' is unknown"},
+        {"load a | filter 'src <\n zed'", "line 2, column 2: filter: column 8: 'zed' is unknown"},
+        {"load a | filter 'src <'", "column 24: filter: column 6: the expression ends"},
+        {"load a | filter ''", "column 17: filter: an empty expression"},
+        {"load a | filter", "column 10: filter: an empty expression"},
+        {"load a | csr | save --to=zzz x", "column 21: unknown format zzz"},
+        {"load a | csr | save --to zzz x", "column 26: unknown format zzz"},
+        {"load a | csr | save x.zz", "column 21: x.zz: no format has the suffix .zz"},
+        {"load a | csr | save x.csr y.csr", "column 27: save: one FILE, not"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        fixture made;
+        begin(&made, NULL);
+        assert_int_equal(em_pipeline_add_spec(made.pipeline, rows[i].spec, &made.error), EM_USAGE);
+        if (strncmp(made.error.message, rows[i].says, strlen(rows[i].says)) != 0)
+            fail_msg("%s\n  says \"%s\", wanted \"%s\"", rows[i].spec, made.error.message, rows[i].says);
+        assert_null(made.error.at);
+        end(&made);
+    }
+    fixture made;
+    begin(&made, NULL);
+    assert_int_equal(em_pipeline_add_spec_from(made.pipeline, "load a | csr |\n save --edge-ids=e x.csr", "f", NULL),
+                     EM_OK);
+    assert_int_equal(em_pipeline_check(made.pipeline, &made.error), EM_USAGE);
+    assert_string_equal(made.error.message, "f:2:7: save: --edge-ids needs positions, which the stage positions gives");
+    end(&made);
+}
+
+static void words_that_come_by_no_text_have_no_place(void **state)
+{
+    (void)state;
+    fixture made;
+    char *words[] = {(char *)"load", (char *)"a", (char *)"--base=7"};
+    begin(&made, NULL);
+    assert_int_equal(em_pipeline_add(made.pipeline, 3, words, &made.error), EM_USAGE);
+    assert_string_equal(made.error.message, "--base=7: wanted a whole number from 0 to 1");
+    end(&made);
+}
+
+static void values_stand_behind_an_equals_sign_or_apart(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"load a --base=1 --from=el --weights=f64 --vertices=3",
+         "load --base 1 --from el a --weights f64 --vertices 3"},
+        {"load a --separator=tab --comment=%", "load --separator tab a --comment %"},
+        {"load a | csr | save --to=npz x --map=m", "load a | csr | save --to npz --map m x"},
+        {"load a | relabel --start=3 bfs", "load a | relabel bfs --start 3"},
+        {"load a | among --base=1 x", "load a | among --base 1 x"},
+        {"load a | sort | dedup --policy=sum", "load a | sort | dedup --policy sum"},
+        {"load --header=2 a", "load a --header=2"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char text[256];
+        fixture made[3];
+        for (int k = 0; k < 2; k++) {
+            begin(&made[k], NULL);
+            if (em_pipeline_add_spec(made[k].pipeline, pairs[i][k], &made[k].error) != EM_OK)
+                fail_msg("%s: %s", pairs[i][k], made[k].error.message);
+        }
+        em_pipeline_spec(made[1].pipeline, text, sizeof text);
+        begin(&made[2], NULL);
+        assert_int_equal(em_pipeline_add_spec(made[2].pipeline, text, NULL), EM_OK);
+        const em_load_options *const one = made[0].pipeline->links[0].options, *const other =
+                                                                                   made[2].pipeline->links[0].options;
+        assert_int_equal(one->read.n_paths, 1);
+        assert_int_equal(other->read.n_paths, 1);
+        assert_string_equal(one->read.paths[0], other->read.paths[0]);
+        assert_int_equal(one->read.base, other->read.base);
+        assert_int_equal(one->read.weights, other->read.weights);
+        assert_int_equal(one->read.separator, other->read.separator);
+        assert_int_equal(one->read.comment, other->read.comment);
+        assert_int_equal(one->read.n_vertices, other->read.n_vertices);
+        assert_int_equal(one->read.header_lines, other->read.header_lines);
+        assert_true(!one->read.from == !other->read.from);
+        for (int k = 0; k < 3; k++)
+            end(&made[k]);
+    }
+}
+
+static void a_byte_order_mark_is_no_character(void **state)
+{
+    (void)state;
+    fixture made;
+    begin(&made, NULL);
+    assert_int_equal(em_pipeline_add_spec(made.pipeline, "\xEF\xBB\xBFload a | sort", NULL), EM_OK);
+    assert_string_equal(shown(made.pipeline), "<load><a>|<sort>");
+    assert_int_equal(em_pipeline_add_spec_from(made.pipeline, "\xEF\xBB\xBFsort x", "f.em", &made.error), EM_USAGE);
+    assert_string_equal(made.error.message, "f.em:1:6: sort takes no options: 'x'");
+    end(&made);
 }
 
 static void errors_of_a_file_name_it(void **state)
@@ -302,6 +432,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_words_quotes_and_comments_apart),
         cmocka_unit_test(errors_name_line_and_column),
+        cmocka_unit_test(errors_about_a_word_name_its_place),
+        cmocka_unit_test(words_that_come_by_no_text_have_no_place),
+        cmocka_unit_test(values_stand_behind_an_equals_sign_or_apart),
+        cmocka_unit_test(a_byte_order_mark_is_no_character),
         cmocka_unit_test(errors_of_a_file_name_it),
         cmocka_unit_test(a_text_that_fails_adds_nothing),
         cmocka_unit_test(a_chain_has_at_most_so_many_stages),

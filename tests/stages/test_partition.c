@@ -173,7 +173,7 @@ static void words_that_make_no_sense_are_refused(void **state)
         {CSR "partition 2|save --map=@w.0.csr @w.csr", "are one file, and both are outputs"},
         {CSR "save --map= @w.csr", "--map needs a value"},
         {CSR "save --map=@m --map=@n @w.csr", "save: --map is given twice: "},
-        {CSR "save --edge-ids @w.csr", "--edge-ids needs a value"},
+        {CSR "save @w.csr --edge-ids", "--edge-ids needs a value"},
         {CSR "save --edge-ids=@e @w.csr", "--edge-ids needs positions, which the stage positions gives"},
     };
     em_context *context = files_context(2, NULL);
