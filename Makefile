@@ -4,7 +4,7 @@
 #   make demo           install what is missing, build, convert a bundled graph, verify it, show the profile
 #   make test           install what is missing, build, run everything: tests, sanitizers, clang, aarch64, fuzzers
 #   make check          build and run the tests of one VARIANT, nothing else
-#   make test-long      the same as test, with ten minutes for each fuzzer
+#   make test-long      the same as test, with ten minutes for each fuzzer and all repetitions under sanitizers
 #   make examples       build the small programs in scan/examples/, each of which says what it prints
 #   make bench          the benchmarks, with ratios to what this machine can copy (BENCH_SCAN: words for bench scan)
 #   make lint           clang-format, clang-tidy, cppcheck, shellcheck, layers
@@ -45,7 +45,7 @@ CC         ?= cc
 CXX        ?= c++
 PKG_CONFIG ?= pkg-config
 INSTALL    ?= install
-CFLAGS     ?= -g
+CFLAGS     ?= $(if $(filter asan tsan,$(VARIANT)),-g1,-g)
 WERROR     ?= -Werror
 FUZZ_SECONDS ?= 10
 BENCH_SCAN ?= --max 100M
@@ -56,8 +56,8 @@ say = $(if $(V),,@echo '  $(1)')
 
 FLAGS_release := -O3
 FLAGS_debug   := -O0 -g3
-FLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-FLAGS_tsan    := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
+FLAGS_asan    := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+FLAGS_tsan    := -O1 -fsanitize=thread -fno-omit-frame-pointer
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef -Wvla $(WERROR)
 # Joining the answers of two overflow checks with | is deliberate: both must be made.
 WARNINGS += $(if $(findstring clang,$(CC)),-Wno-bitwise-instead-of-logical)
@@ -218,7 +218,7 @@ test: deps-test
 	@MAKE='$(MAKE)' FUZZ_SECONDS='$(FUZZ_SECONDS)' sh tests/test_all.sh
 
 test-long: deps-test
-	@MAKE='$(MAKE)' FUZZ_SECONDS=600 sh tests/test_all.sh
+	@MAKE='$(MAKE)' FUZZ_SECONDS=600 EM_TEST_LONG=1 sh tests/test_all.sh
 
 check: tests
 	@sh tests/run_tests.sh $(BUILD) $(TESTS)

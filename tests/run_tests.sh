@@ -42,10 +42,37 @@ if [ "${EM_RUN_ONE:-}" = 1 ]; then
     exit 0
 fi
 
-for program in "$@"; do
-    rm -f "$logs/${program##*/}.status"
-done
-[ $# -eq 0 ] || printf '%s\n' "$@" | EM_RUN_ONE=1 xargs -P "${EM_TEST_JOBS:-2}" -n 1 sh "$0" "$build"
+# Longest first, so that the last one to end is a short one: by the last run, or that of another build; before any run
+# scripts come first, which build or run many programs.
+by_length() {
+    for program in "$@"; do
+        [ "${program%.sh}" = "$program" ] && guess=0 || guess=999999
+        for kept in "$logs/${program##*/}.status" "${build%/*}"/*/logs/"${program##*/}.status"; do
+            [ -r "$kept" ] && read -r status guess <"$kept" && break
+        done
+        echo "${guess:-0} $program"
+    done | sort -s -rn -k 1,1 | cut -d ' ' -f 2-
+}
+
+# More threads than processors would spend most of their time waiting for one another, and folders of temporary files on
+# their way to a disk.
+export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
+in_memory=/dev/shm
+if [ -z "${TMPDIR:-}" ] && [ "$(df -Pk "$in_memory" 2>/dev/null | awk 'NR == 2 { print ($4 >= 4 * 1024 * 1024) }')" = 1 ] &&
+    probe=$(mktemp "$in_memory/edgemill-XXXXXX" 2>/dev/null); then
+    printf '#!/bin/sh\n' >"$probe"
+    chmod +x "$probe"
+    "$probe" 2>/dev/null && export TMPDIR="$in_memory" # not where nothing may be executed
+    rm -f "$probe"
+fi
+
+if [ $# -gt 0 ]; then
+    by_length "$@" >"$logs/order"
+    for program in "$@"; do
+        rm -f "$logs/${program##*/}.status"
+    done
+    EM_RUN_ONE=1 xargs -P "${EM_TEST_JOBS:-2}" -n 1 sh "$0" "$build" <"$logs/order"
+fi
 
 n_passed=0
 n_failed=0

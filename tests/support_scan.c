@@ -4,6 +4,7 @@
  */
 #include "tests/support_scan.h"
 #include "tests/reference.h"
+#include "tests/support_turns.h"
 
 #include "scan/monoids.h"
 
@@ -356,6 +357,7 @@ static void matches(const support_subject *own, support_setting with, em_context
 static void try_all_engines(const support_subject *own, uint64_t n)
 {
     static const uint64_t TILES[] = {0, 2000, 100, 1};
+    static uint64_t turn;
     for (em_isa isa = EM_ISA_SCALAR; isa <= EM_ISA_AVX512; isa++) {
         if (!own->forms[isa])
             continue;
@@ -363,7 +365,8 @@ static void try_all_engines(const support_subject *own, uint64_t n)
         em_context *context = support_scan_context(with);
         for (with.engine = EM_SCAN_AUTO; with.engine < EM_N_SCAN_ENGINES; with.engine++)
             for (uint32_t form = 0; form < SUPPORT_FORMS; form += SUPPORT_SANITIZED && n > 1000 ? 5 : 1)
-                matches(own, with, context, form);
+                if (support_turn(&turn))
+                    matches(own, with, context, form);
         em_context_free(context);
     }
 }
@@ -374,11 +377,14 @@ static void try_all_teams(const support_subject *own)
 {
     static const uint64_t TILE_ITEMS[] = {1, 2, 3, 7, 64, 1000}, TILE_LEAVES[] = {1, 4097, 8192};
     const em_monoid *monoid = own->forms[0];
+    static uint64_t turn;
     uint32_t form = 0;
     assert_non_null(monoid);
     for (em_isa isa = EM_ISA_SCALAR; monoid && isa <= EM_ISA_AVX512; isa++)
         for (uint32_t n_threads = 1; own->forms[isa] && n_threads <= 16; n_threads += own->hasty ? 5 : 1)
             for (uint32_t i = 0; i < 1 + (isa == EM_ISA_SCALAR); i++) {
+                if (!support_turn(&turn))
+                    continue;
                 const uint64_t tile_items =
                     monoid->leaf_items ? TILE_LEAVES[(n_threads + i) % 3] : TILE_ITEMS[(n_threads * 2 + i) % 6];
                 support_setting with = {

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tests/support_uses.h"
+#include "tests/support_turns.h"
 
 em_context *uses_team(uint32_t n_threads, uint64_t tile_bytes, uint64_t fail)
 {
@@ -34,10 +35,12 @@ static void check_in(em_context *context, void (*check)(em_context *context, voi
 void uses_in_every_context(void (*check)(em_context *context, void *state), void *state)
 {
     static const uint64_t TILES[] = {1, 7, 100, 20000};
+    static uint64_t turn;
     check_in(uses_serial(), check, state);
     for (uint32_t n_threads = 1; n_threads <= 5; n_threads++)
         for (size_t i = 0; i < sizeof TILES / sizeof *TILES; i++)
-            check_in(uses_team(n_threads, TILES[i], 0), check, state);
+            if (support_turn(&turn))
+                check_in(uses_team(n_threads, TILES[i], 0), check, state);
 }
 
 void uses_survives_failing_allocations(em_status (*call)(em_context *context, em_error *error))

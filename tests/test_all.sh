@@ -60,6 +60,7 @@ programs() { # VARIANT [PATTERN]: test programs whose source matches
 }
 scripts() { find tests -name 'test_*.sh' ! -name test_all.sh | LC_ALL=C sort; }
 skip() { echo "skipped: $1"; }
+share() { [ -n "${EM_TEST_LONG:-}" ] && echo 1 || echo "$1"; } # one repetition of so many, see tests/support_turns.h
 
 release() {
     build_of release VARIANT=release tests || return 1
@@ -72,13 +73,13 @@ layers() {
 address() {
     build_of asan VARIANT=asan tests || return 1
     # shellcheck disable=SC2046
-    EM_RANDOM_SPECS=100 sh tests/run_tests.sh build/asan $(programs asan)
+    EM_TEST_SHARE=$(share 2) sh tests/run_tests.sh build/asan $(programs asan)
 }
 # What compares numbers, or repeats with chance what another test does by hand, is left out: it takes minutes here.
 threads() {
     build_of tsan VARIANT=tsan tests || return 1
     # shellcheck disable=SC2046
-    EM_RANDOM_SPECS=40 sh tests/run_tests.sh build/tsan \
+    EM_TEST_SHARE=$(share 4) sh tests/run_tests.sh build/tsan \
         $(programs tsan 'n_threads|pthread|em_parallel|threads' | grep -vE '/test_(plan|labels_random)$')
 }
 with_clang() {
@@ -92,10 +93,10 @@ with_clang() {
 with_aarch64() {
     command -v aarch64-linux-gnu-gcc >/dev/null || { skip "no aarch64-linux-gnu-gcc"; return 0; }
     build_of aarch64 CC=aarch64-linux-gnu-gcc BUILD=build/aarch64 NO_CUDA=1 NO_ISAL=1 \
-        EXTRA_CFLAGS='-idirafter /usr/include' objects
+        CFLAGS=-O1 EXTRA_CFLAGS='-idirafter /usr/include' objects
 }
 without_isal() {
-    build_of zlib BUILD=build/zlib NO_CUDA=1 NO_ISAL=1 all
+    build_of zlib BUILD=build/zlib NO_CUDA=1 NO_ISAL=1 CFLAGS=-O1 all
 }
 fuzzing() {
     command -v clang >/dev/null || { skip "no clang"; return 0; }

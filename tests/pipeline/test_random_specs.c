@@ -9,6 +9,7 @@
  */
 #include "tests/chain.h"
 #include "tests/support.h"
+#include "tests/support_turns.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -435,7 +436,7 @@ static void run_rounds(uint64_t n_rounds, family of)
     const uint64_t seed = seed_wanted ? strtoull(seed_wanted, NULL, 10) : 1;
     uint64_t n_possible = 0;
     static char listed_copy[WORD];
-    n_rounds = rounds_wanted ? strtoull(rounds_wanted, NULL, 10) : n_rounds;
+    n_rounds = rounds_wanted ? strtoull(rounds_wanted, NULL, 10) : support_rounds(n_rounds);
     snprintf(listed_copy, sizeof listed_copy, "%s", support_file("listed", listed, sizeof listed - 1));
     list_file = listed_copy;
     for (uint64_t round = 0; round < n_rounds; round++)

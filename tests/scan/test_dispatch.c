@@ -13,6 +13,7 @@
 
 #include "scan/monoids.h"
 #include "scan/scan.h"
+#include "tests/support_turns.h"
 
 static const uint32_t SIZES[] = {4, 4, 8, 8, 4, 8}; /* by em_type */
 
@@ -39,12 +40,15 @@ static em_context *make_context(setting with)
 static void under_every_setting(void (*check)(em_context *context, void *state), void *state)
 {
     static const uint64_t TILES[] = {1, 12, 1000, 20000};
+    static uint64_t turn;
     for (em_isa isa = EM_ISA_SCALAR; isa <= EM_ISA_AVX512; isa++) {
         em_context *serial = make_context((setting){1, 0, true, isa});
         check(serial, state);
         em_context_free(serial);
         for (uint32_t n_threads = 1; n_threads <= 5; n_threads += 1 + (n_threads == 3))
             for (size_t i = 0; i < sizeof TILES / sizeof *TILES; i++) {
+                if (!support_turn(&turn))
+                    continue;
                 em_context *context = make_context((setting){n_threads, TILES[i], false, isa});
                 check(context, state);
                 assert_int_equal(em_context_memory(context).current_bytes, 0);
@@ -178,12 +182,14 @@ static void streamed_sums_match_a_loop(void **state)
     const size_t n_bytes = (own.n + 16) * 8;
     own.in = malloc(n_bytes), own.inclusive = malloc(n_bytes), own.exclusive = malloc(n_bytes);
     own.out = malloc(n_bytes);
-    uint64_t seed = 2;
+    uint64_t seed = 2, turn = 0;
     fill_random(own.in, own.n + 16, &seed);
     for (em_isa isa = EM_ISA_SCALAR; isa <= EM_ISA_AVX512; isa++)
         for (own.type = EM_U32; own.type <= EM_U64; own.type += 2) {
             scan_by_loop(&own);
             for (own.shift = 0; own.shift < 16; own.shift += 5) {
+                if (!support_turn(&turn))
+                    continue;
                 em_context *serial = make_context((setting){1, 0, true, isa});
                 em_context *team = make_context((setting){3, own.shift * 1000, false, isa});
                 matches_the_loop(serial, &own);
@@ -257,10 +263,12 @@ static void rejects_counts_that_pass_64_bits(void **state)
 {
     (void)state;
     enum { N = 500 };
-    uint64_t wide[N], expected[N + 1], out[N + 1];
+    uint64_t wide[N], expected[N + 1], out[N + 1], turn = 0;
     for (uint64_t at = 0; at < N; at += 71)
         for (uint64_t also = 0; also < N; also += 83)
             for (uint64_t excess = 0; excess < 2; excess++) {
+                if (!support_turn(&turn))
+                    continue;
                 counts own = {.n = N, .wide = wide, .expected = expected, .out = out, .too_many = excess};
                 memset(wide, 0, sizeof wide);
                 wide[at] = UINT64_MAX - 5;
@@ -467,7 +475,10 @@ static void odd_floats_give_the_same_bytes_everywhere(void **state)
     enum { N = 9000 };
     static const uint32_t ODD[] = {0x80000000, 0, 0x7F800000, 0xFF800000, 0x7FC12345, 0xFFC54321, 0x7F800001, 1};
     static uint32_t in[N], inclusive[N], exclusive[N + 1], out[N];
+    uint64_t turn = 0;
     for (uint64_t first = 0; first < 40; first++) {
+        if (!support_turn(&turn))
+            continue;
         uint64_t seed = first;
         for (uint64_t i = 0; i < N; i++)
             in[i] = i < first * 131 ? 0x80000000 : ODD[next_random(&seed) % (first % 2 ? 8 : 2)];

@@ -9,6 +9,7 @@
 
 #include "scan/select.h"
 #include "tests/reference.h"
+#include "tests/support_turns.h"
 
 /* --- by hand ------------------------------------------------------------------------------------------ */
 
@@ -217,9 +218,12 @@ static void columns_are_packed_by_one_mask(void **state)
 static void many_rows_are_packed_by_one_mask(void **state)
 {
     (void)state;
+    uint64_t turn = 0;
     for (uint64_t of_8 = 1; of_8 <= 7; of_8 += 3) {
         table own = make_table(300001, of_8, of_8);
         for (uint32_t n_threads = 0; n_threads <= 3; n_threads++) {
+            if (!support_turn(&turn))
+                continue;
             em_context *context = n_threads ? uses_team(n_threads, 0, 0) : uses_serial();
             selects_rows_like_a_loop(context, &own);
             em_context_free(context);
@@ -294,11 +298,13 @@ static void many_numbers_are_compared_by_all_threads(void **state)
     (void)state;
     enum { MANY = 2500003 };
     uint32_t *in = malloc(MANY * sizeof *in), *out = malloc(MANY * sizeof *out);
-    uint64_t seed = 1;
+    uint64_t seed = 1, turn = 0;
     for (uint64_t i = 0; i < MANY; i++)
         in[i] = (uint32_t)ref_random(&seed) % 1000;
     for (uint32_t n_threads = 0; n_threads <= 4; n_threads++)
         for (uint32_t least = 100; least <= 900; least += 400) {
+            if (!support_turn(&turn))
+                continue;
             em_context *context = n_threads ? uses_team(n_threads, 0, 0) : uses_serial();
             uint64_t n_kept = 0, n_seen = 0;
             assert_int_equal(

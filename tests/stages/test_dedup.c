@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tests/support_dedup.h"
+#include "tests/support_turns.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -158,7 +159,7 @@ static void check_way(const plain_list *list, const char *policy, const how_to *
 static void equals_the_comparison_of_all_pairs(void **state)
 {
     (void)state;
-    uint64_t seed = 1;
+    uint64_t seed = 1, turn = 0;
     for (uint32_t kind = 0; kind < N_KINDS; kind++)
         for (uint32_t policy = 0; policy < N_POLICIES; policy++)
             for (uint32_t shape = 0; shape < 4; shape++, seed++) {
@@ -166,6 +167,8 @@ static void equals_the_comparison_of_all_pairs(void **state)
                 plain_list list = plain_random(seed, n_arcs[(seed + seed / 4) % 4], n_vertices[seed % 4],
                                                shape & 1 ? 8 : 4, (em_weight_kind)kind, shape & 2);
                 for (uint32_t way = 0; way < N_WAYS; way++) {
+                    if (!support_turn(&turn))
+                        continue;
                     const em_context_options options = {.n_threads = 1 + (uint32_t)(seed + way) % 5,
                                                         .knobs = {.tile_bytes = (seed + way) % 3 * 29,
                                                                   .bucket_bits = (seed + way) % 4,
@@ -180,9 +183,12 @@ static void is_the_same_for_every_number_of_threads_and_every_part(void **state)
 {
     (void)state;
     plain_list list = plain_random(77, 900, 30, 4, EM_WEIGHT_F64, true);
+    uint64_t turn = 0;
     for (uint32_t n_threads = 1; n_threads <= 5; n_threads++)
         for (uint64_t tile = 1; tile < 1000; tile = tile * 3 + 1)
             for (uint32_t way = 0; way < N_WAYS; way++) {
+                if (!support_turn(&turn))
+                    continue;
                 const em_context_options options = {.n_threads = n_threads,
                                                     .knobs = {.tile_bytes = tile, .block_bytes = 64 + tile}};
                 check_way(&list, "sum", &ways[way], options);

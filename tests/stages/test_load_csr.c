@@ -5,6 +5,7 @@
  */
 #include "stages/csr_build.h"
 #include "tests/support.h"
+#include "tests/support_turns.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,11 +76,14 @@ static char *random_text(uint64_t seed, uint32_t n_lines, uint32_t id_bits, int 
 static void equals_the_oracle_on_random_text(void **state)
 {
     (void)state;
+    uint64_t turn = 0;
     for (uint64_t seed = 1; seed <= 24; seed++) {
         size_t n_bytes;
         char *text =
             random_text(seed, 50 + (uint32_t)(seed * seed * 9), 2 + (uint32_t)seed % 16, (int)(seed % 4), &n_bytes);
         for (uint32_t way = 0; way < 4; way++) {
+            if (!support_turn(&turn))
+                continue;
             support_load load = {.context.n_threads = 1 + (uint32_t)seed % 5, .sorted = way & 1, .unfused = way >> 1};
             check_text(text, n_bytes, load);
         }
@@ -92,8 +96,11 @@ static void is_the_same_for_every_thread_count_and_chunk_size(void **state)
     (void)state;
     size_t n_bytes;
     char *text = random_text(99, 300, 9, 2, &n_bytes);
+    uint64_t turn = 0;
     for (uint64_t chunk = 1; chunk <= 64; chunk++)
         for (uint32_t threads = 1; threads <= 5; threads++) {
+            if (!support_turn(&turn))
+                continue;
             support_load load = {
                 .context = {.n_threads = threads, .knobs = {.chunk_bytes = chunk, .piece_bytes = 1 + chunk % 7}},
                 .sorted = chunk & 1,
@@ -106,11 +113,14 @@ static void is_the_same_for_every_thread_count_and_chunk_size(void **state)
 static void is_the_same_for_every_geometry_and_instruction_set(void **state)
 {
     (void)state;
+    uint64_t turn = 0;
     for (int weights = 0; weights < 4; weights++) {
         size_t n_bytes;
         char *text = random_text(7 + (uint64_t)weights, 3000, 17, weights, &n_bytes);
         for (uint32_t bits = 0; bits <= 12; bits++)
             for (int isa = EM_ISA_SCALAR; isa <= EM_ISA_AVX512; isa++) {
+                if (!support_turn(&turn))
+                    continue;
                 support_load load = {.context = {.n_threads = 3,
                                                  .knobs = {.chunk_bytes = 700,
                                                            .piece_bytes = 300,
