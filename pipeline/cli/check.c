@@ -2,8 +2,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "pipeline/chain.h"
 #include "pipeline/cli/job.h"
 #include "pipeline/verify.h"
+#include "stages/save.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +35,7 @@ em_status em_cli_parse_check(em_cli_job *job, em_error *error)
     return em_fail(error, EM_USAGE, "--verify=%s: it is igraph, igraph:K or self", how);
 }
 
-static bool is_no_file(const char *path)
+bool em_cli_is_no_file(const char *path)
 {
     struct stat at;
     return strcmp(path, "-") == 0 || (stat(path, &at) == 0 && !S_ISREG(at.st_mode) && !S_ISDIR(at.st_mode));
@@ -49,7 +51,7 @@ em_status em_cli_check_verifiable(const em_cli_job *job, em_error *error)
         return EM_OK;
     for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
         const char *const path = line->value[written[i]];
-        if (path && is_no_file(path))
+        if (path && em_cli_is_no_file(path))
             return em_fail(error, EM_USAGE, "--verify: what is written straight to %s cannot be read back",
                            strcmp(path, "-") == 0 ? "standard output" : path);
     }
@@ -57,7 +59,7 @@ em_status em_cli_check_verifiable(const em_cli_job *job, em_error *error)
         return EM_OK;
     for (int i = 0; i < line->n_operands + 2; i++) {
         const char *const path = i < line->n_operands ? line->operands[i] : line->value[read[i - line->n_operands]];
-        if (path && is_no_file(path))
+        if (path && em_cli_is_no_file(path))
             return em_fail(error, EM_USAGE,
                            "--verify=igraph: %s cannot be read a second time; --verify=self does not need that",
                            strcmp(path, "-") == 0 ? "standard input" : path);
@@ -66,6 +68,12 @@ em_status em_cli_check_verifiable(const em_cli_job *job, em_error *error)
         return em_fail(error, EM_USAGE, "--verify=igraph judges csr and npz files, and %s is to be written as %s",
                        line->value[EM_CLI_OUTPUT], job->format->name);
     return EM_OK;
+}
+
+/* Whether the chain was typed, rather than made of options. */
+static bool is_run(const em_cli_line *line)
+{
+    return line->command_bit & EM_CLI_RUN;
 }
 
 /* Where an output lies as long as it is not published. */
@@ -81,14 +89,17 @@ static em_status ask_igraph(em_cli_job *job, const em_run_output *outputs, uint3
 {
     em_cli_line *const line = &job->line;
     const em_output *const output = outputs[n_outputs - 1].output;
+    const em_save_options *const save = job->pipeline->links[job->pipeline->n_links - 1].options;
     const em_cli_files files = {
         .graph = em_output_temporary(output),
-        .map = temporary_of(line->value[EM_CLI_MAP], outputs, n_outputs - 1),
-        .edge_ids = temporary_of(line->value[EM_CLI_EDGE_IDS], outputs, n_outputs - 1),
+        .map = temporary_of(save->map, outputs, n_outputs - 1),
+        .edge_ids = temporary_of(save->edge_ids, outputs, n_outputs - 1),
     };
+    const int line_to = line->given[EM_CLI_VERBOSE] ? STDERR_FILENO : -1;
     em_error judged = {0}; /* the judge knows the temporary name only */
-    const em_status answer = em_cli_judge(job->context, line, line->operands, line->n_operands, &files, job->ranges,
-                                          line->given[EM_CLI_VERBOSE] ? STDERR_FILENO : -1, &judged);
+    const em_status answer = is_run(line) ? em_cli_judge_chain(job, &files, line_to, &judged)
+                                          : em_cli_judge(job->context, line, line->operands, line->n_operands, &files,
+                                                         job->ranges, line_to, &judged);
     if (answer == EM_DIFFERS)
         return em_fail(error, EM_DIFFERS, "%s: not the graph that igraph builds from the input; nothing is written",
                        em_output_path(output));
@@ -105,7 +116,7 @@ static em_status check_self(em_cli_job *job, const em_graph *graph, const em_rea
                             em_error *error)
 {
     const char *const path = em_output_path(output);
-    const bool cleans = em_cli_cleans(&job->line);
+    const bool cleans = is_run(&job->line) || em_cli_cleans(&job->line);
     em_csr csr = {0};
     em_status status = EM_OK;
     if (!job->format->open_csr) /* nothing that reads rows back: the rows in memory are what was written */

@@ -40,6 +40,12 @@ void em_cli_job_close(em_cli_job *job); /* {0} is fine */
 /* --verify as convert has it: reads the word, and refuses what cannot be judged. `format` of the output. */
 em_status em_cli_parse_check(em_cli_job *job, em_error *error);
 em_status em_cli_check_verifiable(const em_cli_job *job, em_error *error);
+/* Whether what is written to a path, or read from it, is gone: a stream, a device. */
+bool em_cli_is_no_file(const char *path);
+/* The same for run: refuses a chain of whose outcome the judge cannot say anything; sets job->format. */
+em_status em_cli_run_verifiable(em_cli_job *job, em_error *error);
+/* igraph's judgement of what the chain wrote; as em_cli_judge. */
+em_status em_cli_judge_chain(em_cli_job *job, const em_cli_files *files, int line_to, em_error *error);
 /* Checks what is written but not published; the time goes to job->verify. */
 em_status em_cli_check_result(em_cli_job *job, em_graph *graph, const em_read_report *read,
                               const em_run_output *outputs, uint32_t n_outputs, em_error *error);

@@ -79,7 +79,7 @@ const em_cli_option em_cli_options[EM_CLI_N_OPTIONS] = {
                     "write the old id or label of every vertex: new<TAB>old a line", NULL},
     [EM_CLI_EDGE_IDS] = {"edge-ids", 0, EM_CLI_VALUE, CLEANS, "save", "FILE",
                          "write the number in the input, from 0, of every stored arc, one a line", NULL},
-    [EM_CLI_VERIFY] = {"verify", 0, EM_CLI_MAYBE, EM_CLI_CONVERT, NULL, "HOW",
+    [EM_CLI_VERIFY] = {"verify", 0, EM_CLI_MAYBE, RUNS, NULL, "HOW",
                        "check the result before it is published: igraph (default) rebuilds the graph\n"
                        "with igraph and compares all of it, igraph:K compares K ranges of rows, self\n"
                        "checks invariants and a checksum of all arcs",

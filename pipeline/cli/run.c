@@ -4,6 +4,7 @@
  */
 #include "pipeline/chain.h"
 #include "pipeline/cli/job.h"
+#include "pipeline/verify.h"
 #include "stages/load.h"
 #include "stages/save.h"
 
@@ -206,7 +207,7 @@ static em_status check_streams(const files *found, em_error *error)
                : EM_OK;
 }
 
-em_status em_cli_run_files(em_cli_job *job, em_error *error)
+static em_status check_files(const em_cli_job *job, em_error *error)
 {
     const em_cli_line *const line = &job->line;
     size_t n_words = 2 + (size_t)line->n_profiles;
@@ -246,6 +247,17 @@ em_status em_cli_run_files(em_cli_job *job, em_error *error)
     return status;
 }
 
+em_status em_cli_run_files(em_cli_job *job, em_error *error)
+{
+    char judge[4096];
+    em_status status = em_cli_run_verifiable(job, error);
+    if (status == EM_OK)
+        status = check_files(job, error);
+    if (status == EM_OK && job->check == EM_CLI_CHECK_IGRAPH)
+        status = em_find_judge(judge, sizeof judge, error); /* absent: say so before the work */
+    return status;
+}
+
 /* The report names the files of the first load; it is the only one, as a second would replace what it read. */
 static void name_inputs(em_cli_job *job)
 {
@@ -265,7 +277,7 @@ em_status em_cli_run_usage(em_cli_job *job, em_error *error)
 {
     if (job->line.given[EM_CLI_QUIET] && job->line.given[EM_CLI_VERBOSE])
         return em_fail(error, EM_USAGE, "-q and -v contradict each other");
-    return EM_OK;
+    return em_cli_parse_check(job, error);
 }
 
 static em_status run(em_cli_job *job, em_error *error)

@@ -382,6 +382,55 @@ static void columns_that_were_chosen_are_not_remarked_on(void **state)
     }
 }
 
+/* A judge that says with which words it was asked, and finds a difference. */
+static void run_has_its_result_judged(void **state)
+{
+    (void)state;
+    support_expect_part(
+        "cp -L $E em && printf '#!/bin/sh\\necho \"$@\" >asked; exit 1\\n' >edgemill-igraph && chmod +x "
+        "edgemill-igraph && ./em run --verify 'load a.el --base 0 | drop-loops | filter src < 2 | dedup sum | csr | "
+        "sort | "
+        "save --map m o.csr'",
+        1, "o.csr: not the graph that igraph builds from the input; nothing is written");
+    support_expect_part("cut -d' ' -f 3- asked", 0,
+                        "--as-typed --base 0 --drop-loops --filter=src < 2 --dedup=sum --map=");
+    support_expect_part("grep -c -e order=input asked; grep -o -e ' -- a.el$' asked; ls", 0, "0\n -- a.el\n");
+    support_expect_part("test ! -e o.csr && test ! -e m && echo neither", 0, "neither");
+    support_expect_part("printf '#!/bin/sh\\necho \"$@\" >asked\\n' >edgemill-igraph", 0, "");
+    support_expect_part("./em run --verify=igraph:3 'load a.el | transpose | csr | save o.csr' && cat asked", 0,
+                        "--as-typed --transpose --order=input --ranges=3 -- a.el");
+    support_expect_part("./em run --verify 'load a.el | csr | save o.csr'", 0, "; igraph agrees after");
+    support_expect_part("$E run --verify=self 'load a.el | head 3 | csr | sort | save s.csr'", 0, "self-check passed");
+    support_expect_part("$E run --verify=self 'load a.el | sort | head 3 | csr | save --to=el s.el'", 0, "self-check");
+}
+
+static void run_verifies_only_what_can_be_judged(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"$E run --verify 'load a.el | csr'", "--verify judges what is saved: end the pipeline with: | save FILE"},
+        {"$E run --verify 'load a.el | csr | save o.csr | sort'", "--verify judges what is saved"},
+        {"$E run --verify 'load a.el | csr | save o.csr | save p.csr'", "judges one file"},
+        {"$E run --verify=self 'load a.el | csr | partition 2 | save o.csr'", "judges one file"},
+        {"$E run --verify 'load a.el | csr | save --to=csr -'", "written straight to standard output"},
+        {"$E run --verify 'load - | csr | save o.csr'", "standard input cannot be read a second time"},
+        {"$E run --verify 'load a.el | among - | csr | save o.csr'", "standard input cannot be read a second time"},
+        {"$E run --verify 'load a.el | csr | save o.mtx'",
+         "column 19: --verify=igraph: save writes neither csr nor npz"},
+        {"$E run --verify 'load a.el | sort | head 2 | csr | save o.csr'", "column 20: --verify=igraph: head stands"},
+        {"$E run --verify 'load a.el | sort | transpose | csr | save o.csr'",
+         "rows in the order of a list that was sorted"},
+        {"$E run --verify 'load a.el | relabel first | csr | save o.csr'", "where positions follows load"},
+        {"$E run --verify 'load a.el | relabel --start=1 bfs | csr | save o.csr'",
+         "has options that the judge does not"},
+        {"$E run --verify 'load a.el | symmetrize | positions | csr | save o.csr'", "positions does not follow load"},
+        {"$E run --verify 'load w.el --base=1 | among two.txt | csr | save o.csr'", "in one base"},
+        {"$E run --verify=most 'load a.el | csr | save o.csr'", "--verify=most: it is igraph, igraph:K or self"},
+        {"$E plan run --verify 'load a.el | csr'", "--verify judges what is saved"},
+    };
+    EXPECT_ALL(rows, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,6 +446,8 @@ int main(void)
         cmocka_unit_test_setup(plan_refuses_what_a_run_would_before_it_reads, begin),
         cmocka_unit_test_setup(a_byte_order_mark_is_skipped, begin),
         cmocka_unit_test_setup(a_value_that_stands_apart_is_told, begin),
+        cmocka_unit_test_setup(run_has_its_result_judged, begin),
+        cmocka_unit_test_setup(run_verifies_only_what_can_be_judged, begin),
         cmocka_unit_test_setup(columns_that_were_chosen_are_not_remarked_on, begin),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -192,6 +192,8 @@ runs() { # SEED COUNT: chains on the graph in hand
             ! "$judge" --as-typed $reading $words --map=out.map --edge-ids=out.ids out.csr "$graph" >said 2>&1
         then
             complain "judged: run $stages on ${graph##*/}" said
+        elif [ $((n_judged % 4)) = 0 ] && ! "$edgemill" run -q --verify "load $reading '$graph' | positions $stages | csr | sort | save --edge-ids=out.ids out.csr" 2>errors; then
+            complain "run --verify $stages on ${graph##*/}" errors
         fi
         n_judged=$((n_judged + 1))
     done <drawn

@@ -82,7 +82,7 @@ _edgemill() {
         convert)
             options="$reading $cleaning --output= --to= --verify --profile --report= --progress= --quiet --verbose"
             ;;
-        run) options='--file= --threads= --device= --profile --report= --progress= --quiet --verbose --help --version' ;;
+        run) options='--file= --threads= --device= --verify --profile --report= --progress= --quiet --verbose --help --version' ;;
         plan) options='--file= --given= --json --threads= --device= --help --version' ;;
         info) options="$reading --json --progress=" ;;
         verify) options="$reading $cleaning --quiet" ;;

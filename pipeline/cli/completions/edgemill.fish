@@ -63,7 +63,7 @@ complete -c edgemill -n "$plan; and not __fish_seen_subcommand_from convert run"
 complete -c edgemill -n $plan -l given -x -d 'Numbers to plan for'
 
 complete -c edgemill -n $convert -l to -x -a $formats -d 'Format of the output'
-complete -c edgemill -n $convert -l verify -d 'Check the result before it is published'
+complete -c edgemill -n "$convert; or $run" -l verify -d 'Check the result before it is published'
 complete -c edgemill -n "$convert; or $run" -l profile -d 'What every stage took'
 complete -c edgemill -n "$convert; or $run" -l report -r -d 'Write JSON about the input'
 complete -c edgemill -n "$convert; or $run" -s v -l verbose -d 'Print the whole report'
