@@ -4,6 +4,13 @@
  */
 #include "tests/support_judge.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -298,4 +305,33 @@ int judge_run(const char *words, char *printed, size_t n_printed)
     if (waitpid(child, &code, 0) != child)
         fail_loudly("wait");
     return WIFEXITED(code) ? WEXITSTATUS(code) : 128 + WTERMSIG(code);
+}
+
+/* --- main ---------------------------------------------------------------------------------------------------- */
+
+static int enter(void **state)
+{
+    (void)state;
+    judge_enter();
+    return 0;
+}
+
+static int leave(void **state)
+{
+    (void)state;
+    judge_leave();
+    return 0;
+}
+
+static void needs_the_judge(void **state)
+{
+    (void)state;
+    skip();
+}
+
+int judge_run_tests(const struct CMUnitTest *tests, size_t n)
+{
+    const struct CMUnitTest absent[] = {cmocka_unit_test(needs_the_judge)};
+    return judge_is_built() ? _cmocka_run_group_tests("tests", tests, n, enter, leave)
+                            : cmocka_run_group_tests(absent, NULL, NULL);
 }

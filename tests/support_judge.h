@@ -48,6 +48,10 @@ const char *judge_path(void); /* beside this test program, whether it is there o
 /* Runs the judge with blank-separated words; its exit status, and what it printed on both streams. */
 int judge_run(const char *words, char *printed, size_t n_printed);
 
+/* For main: the tests, in a folder of their own; none where there is no judge. */
+struct CMUnitTest;
+int judge_run_tests(const struct CMUnitTest *tests, size_t n);
+
 uint64_t judge_f32_bits(float);
 uint64_t judge_f64_bits(double);
 

@@ -120,31 +120,10 @@ static void agrees_with_a_naive_reference_on_random_chains(void **state)
     assert_in_range(n_in_ranges, n_rounds / 80, n_rounds / 2);
 }
 
-static int enter(void **state)
-{
-    (void)state;
-    judge_enter();
-    return 0;
-}
-
-static int leave(void **state)
-{
-    (void)state;
-    judge_leave();
-    return 0;
-}
-
-static void needs_the_judge(void **state)
-{
-    (void)state;
-    skip();
-}
-
 int main(void)
 {
-    const struct CMUnitTest absent[] = {cmocka_unit_test(needs_the_judge)};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_a_naive_reference_on_random_chains),
     };
-    return judge_is_built() ? cmocka_run_group_tests(tests, enter, leave) : cmocka_run_group_tests(absent, NULL, NULL);
+    return judge_run_tests(tests, sizeof tests / sizeof *tests);
 }

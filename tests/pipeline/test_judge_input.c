@@ -299,29 +299,8 @@ static void agrees_with_a_naive_reference_on_random_graphs(void **state)
     }
 }
 
-static int enter(void **state)
-{
-    (void)state;
-    judge_enter();
-    return 0;
-}
-
-static int leave(void **state)
-{
-    (void)state;
-    judge_leave();
-    return 0;
-}
-
-static void needs_the_judge(void **state)
-{
-    (void)state;
-    skip();
-}
-
 int main(void)
 {
-    const struct CMUnitTest absent[] = {cmocka_unit_test(needs_the_judge)};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_text_in_all_its_spellings),
         cmocka_unit_test(reads_several_inputs_as_one_list),
@@ -330,5 +309,5 @@ int main(void)
         cmocka_unit_test(cleans_by_hand),
         cmocka_unit_test(agrees_with_a_naive_reference_on_random_graphs),
     };
-    return judge_is_built() ? cmocka_run_group_tests(tests, enter, leave) : cmocka_run_group_tests(absent, NULL, NULL);
+    return judge_run_tests(tests, sizeof tests / sizeof *tests);
 }
