@@ -4,7 +4,7 @@
  */
 #include "pipeline/chain.h"
 #include "scan/base/clock.h"
-#include "stages/load.h"
+#include "stages/load_place.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -160,6 +160,8 @@ em_status em_pipeline_run(em_pipeline *pipeline, const em_run_options *options, 
         em_context_reset_peak(context);
         status = run_at(pipeline, i, options && options->unfused, &run, result, &length, error);
         record(cost, &run, em_context_memory(context).peak_bytes);
+        if (status == EM_MALFORMED && error && i == 1 && pipeline->links[0].stage == &em_stage_load)
+            em_load_place(pipeline->links[0].options, error); /* the list is what was read */
     }
     for (uint32_t i = 0; i < run.n_outputs && status == EM_OK; i++)
         if (em_output_note(run.outputs[i].output))

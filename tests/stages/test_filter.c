@@ -120,16 +120,38 @@ static void names_the_line_or_the_arc_of_an_error(void **state)
         {"filter 1 / (src - 3) < 9 | filter 1 / (dst - 1) < 9", ":2: filter: 1 / 0 divides by zero for the arc 0 -> 1"},
         {"symmetrize | filter 1 / (dst - 3) < 9 | csr", ":4: filter: 1 / 0 divides by zero for the arc 0 -> 3"},
         {"filter degree(src) + 9223372036854775807 > 1",
-         "arc 0 of the list: filter: 1 + 9223372036854775807 overflows for the arc 0 -> 1"},
-        {"filter degree(src) >= 0 && 1 / (src - 3) < 9 | csr",
-         "arc 1 of the list: filter: 1 / 0 divides by zero for the arc 3 -> 0"},
-        {"sample 1 | filter 1 / (src - 2) < 9 | csr",
-         "arc 2 of the list: filter: 1 / 0 divides by zero for the arc 2 -> 5"},
+         ":2: filter: 1 + 9223372036854775807 overflows for the arc 0 -> 1"},
+        {"filter degree(src) >= 0 && 1 / (src - 3) < 9 | csr", ":4: filter: 1 / 0 divides by zero for the arc 3 -> 0"},
+        {"sample 1 | filter 1 / (src - 2) < 9 | csr", ":5: filter: 1 / 0 divides by zero for the arc 2 -> 5"},
+        {"filter src != 0 | filter degree(src) >= 0 && 1 / (src - 2) < 9 | csr",
+         "arc 1 of the list: filter: 1 / 0 divides by zero for the arc 2 -> 5"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (uint32_t round = 0; round < 8; round++) {
             support_result result = run_spec(text, sizeof text - 1, cases[i].spec, 1 + round % 4,
                                              (em_knobs){.chunk_bytes = round / 2 * 3}, false);
+            assert_int_equal(result.status, EM_MALFORMED);
+            if (!strstr(result.error.message, cases[i].message))
+                fail_msg("%s: %s", cases[i].spec, result.error.message);
+            support_free(&result);
+        }
+}
+
+/* A list has no places: the input is read again, whatever its format. */
+static void finds_the_line_of_an_arc_again(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *spec, *message;
+    } cases[] = {
+        {"0 1 5\n\n2 1 2\n1 0 3\n", "filter weight / dst > 0", "arcs.el:4: filter: 3 / 0 divides by zero"},
+        {"%%MatrixMarket matrix coordinate integer symmetric\n3 3 2\n2 1 4\n% c\n3 2 5\n",
+         "filter degree(src) + weight / (dst - 2) < 9", "arcs.el:5: filter: 5 / 0 divides by zero"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (uint32_t way = 0; way < 6; way++) {
+            support_result result = run_spec(cases[i].text, strlen(cases[i].text), cases[i].spec, 1 + way / 2,
+                                             (em_knobs){.chunk_bytes = 5}, way & 1);
             assert_int_equal(result.status, EM_MALFORMED);
             if (!strstr(result.error.message, cases[i].message))
                 fail_msg("%s: %s", cases[i].spec, result.error.message);
@@ -151,7 +173,7 @@ static void names_the_first_arc_of_a_long_list(void **state)
         support_result result =
             run_spec(text, (size_t)(at - text), specs[round % 3], 1 + round / 3, (em_knobs){0}, false);
         assert_int_equal(result.status, EM_MALFORMED);
-        if (!strstr(result.error.message, "arc 31234 of the list: filter: 1 / 0 divides by zero for the arc 7 -> 4"))
+        if (!strstr(result.error.message, ":31235: filter: 1 / 0 divides by zero for the arc 7 -> 4"))
             fail_msg("%s", result.error.message);
         support_free(&result);
     }
@@ -274,6 +296,7 @@ int main(void)
         cmocka_unit_test(tells_how_many_it_dropped),
         cmocka_unit_test(knows_the_type_of_weights_before_it_looks_at_them),
         cmocka_unit_test(names_the_line_or_the_arc_of_an_error),
+        cmocka_unit_test(finds_the_line_of_an_arc_again),
         cmocka_unit_test(names_the_first_arc_of_a_long_list),
         cmocka_unit_test(refuses_what_makes_no_sense),
         cmocka_unit_test(equals_a_filter_by_hand_however_it_runs),
