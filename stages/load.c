@@ -71,7 +71,7 @@ static em_status take_values(const char *const *values, em_read_options *read, e
     if (status == EM_OK && values[COMMENT])
         status = em_option_character("--comment", values[COMMENT], &read->comment, error);
     if (status == EM_OK && values[HEADER] && *values[HEADER])
-        status = take_number(HEADER, values[HEADER], 1, UINT32_MAX, &header_lines, error);
+        status = take_number(HEADER, values[HEADER], 0, UINT32_MAX, &header_lines, error);
     if (status == EM_OK)
         status = take_number(BASE, values[BASE], 0, 1, &base, error);
     if (status == EM_OK)
@@ -81,6 +81,7 @@ static em_status take_values(const char *const *values, em_read_options *read, e
             status = em_option_choice(known[choices[i].option].name, values[choices[i].option], choices[i].words,
                                       &chosen[i], error);
     read->header_lines = (uint32_t)header_lines;
+    read->no_header = values[HEADER] && header_lines == 0;
     read->base = (uint32_t)base;
     read->ids = (em_ids_option)chosen[0];
     read->weights = (em_weights_option)chosen[1];
