@@ -101,7 +101,8 @@ typedef struct em_read_report {
     em_weight_kind weight_kind;
     uint32_t weight_column; /* from 1; 0 without weights */
     uint8_t id_bytes;
-    bool undirected; /* the format's edges became two arcs each */
+    char n_declared_at[160]; /* "FILE:LINE:COLUMN" where n_vertices stands in an input; "": nowhere */
+    bool undirected;         /* the format's edges became two arcs each */
     uint32_t n_skipped_kept, n_notes, n_tallies;
     em_skipped_line skipped[EM_SKIPPED_KEPT];
     char notes[8][256];           /* things worth a line in the summary */

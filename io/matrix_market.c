@@ -271,8 +271,11 @@ static em_status read_entries(em_read_plan *plan, em_source *source, const char 
                 "%s: a symmetric matrix with entries on both sides of its diagonal: each was mirrored, so that edges "
                 "given twice are there twice",
                 head->path);
-    if (head->text.n_vertices > report->n_vertices)
+    if (head->text.n_vertices > report->n_vertices) {
         report->n_vertices = head->text.n_vertices;
+        snprintf(report->n_declared_at, sizeof report->n_declared_at, "%.120s:%" PRIu64 ":1", head->path,
+                 head->size_line);
+    }
     return status;
 }
 

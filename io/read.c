@@ -218,6 +218,8 @@ static em_status read_inputs(em_context *context, const em_read_options *options
     if (status == EM_OK) {
         const uint64_t seen =
             report->n_arcs ? report->largest_id + 1 : 0; /* inputs without an n of their own may go past one that has */
+        if (em_n_is_given(options) || seen > report->n_vertices)
+            report->n_declared_at[0] = 0;
         report->n_vertices = em_n_is_given(options)      ? plan.id_limit
                              : report->n_vertices > seen ? report->n_vertices
                                                          : seen;

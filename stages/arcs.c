@@ -149,7 +149,8 @@ em_status em_run_arcs(em_run *run, const em_fused_stage *stages, uint32_t n_stag
     const uint64_t n_vertices = plan.load ? run->read->n_vertices : graph->edges.n_vertices;
     if (plan.builds) {
         const bool n_is_given = plan.load ? em_n_is_given(&plan.load->read) : graph->edges.n_is_given;
-        const char *const path = plan.load ? plan.load->read.paths[0] : NULL;
+        const char *const declared = run->read->n_declared_at;
+        const char *const path = !plan.load ? NULL : *declared ? declared : plan.load->read.paths[0];
         status = em_check_sparse(run->context, path, n_vertices, store.n_arcs, n_is_given, error);
         if (status != EM_OK)
             goto done;

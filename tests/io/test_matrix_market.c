@@ -124,7 +124,7 @@ static void refuses_what_is_no_graph_and_names_the_place(void **state)
          EM_MALFORMED},
         {BANNER "pattern general\n3 3 1000\n1 2\n", {".mtx:2:5:", "1000"}, EM_MALFORMED},
         {BANNER "pattern general\n4294967296 4294967296 1\n1 2\n",
-         {".mtx: sparse ids", "4294967295", "bytes"},
+         {".mtx:2:1: sparse ids", "4294967295", "bytes"},
          EM_ENVIRONMENT},
         {BANNER "pattern general\n3 3 1\n1 2\n2 3\n", {".mtx:4:1:", "more", "1"}, EM_MALFORMED},
         {BANNER "pattern general\n3 3 3\n1 2\n2 3\n", {".mtx:4:1:", "fewer", "3"}, EM_MALFORMED},
