@@ -5,12 +5,13 @@
 #include "stages/arc_store.h"
 
 enum {
-    BLOCK_LEAST = 512,
+    BLOCK_LEAST = 256,
     BLOCK_MOST = 1 << 13,
     BUCKET_BITS_MOST = 11,
     PACKED_BUCKET_BITS_MOST = 12,
     KNOB_BUCKET_BITS_MOST = 16,
-    LARGE_SLABS = 4 /* a group that needs so many of the largest gets no smaller ones */
+    BLOCKS_OF_LIST = 16, /* of which half of one is empty */
+    LARGE_SLABS = 4      /* a group that needs so many of the largest gets no smaller ones */
 };
 
 /* Buckets whose targets fill about half an L2 (512 KiB), of at most 8,192 sources, so that counters stay in L1. */
@@ -46,7 +47,8 @@ em_geometry em_store_geometry(const em_context *context, bool flat, uint32_t sou
     geometry.n_buckets = UINT32_C(1) << bucket_bits;
     const bool packs = !flat && target_bits < 32 && geometry.shift + target_bits <= 32;
     geometry.arc_bytes = source_bits > 32 || target_bits > 32 ? 16 : packs ? 4 : 8;
-    uint64_t block_bytes = arcs / em_context_threads(context) * em_entry_bytes(&geometry) / geometry.n_buckets / 4;
+    uint64_t block_bytes =
+        arcs / em_context_threads(context) * em_entry_bytes(&geometry) / geometry.n_buckets / BLOCKS_OF_LIST;
     block_bytes = em_knob(knobs->block_bytes, block_bytes < BLOCK_LEAST  ? BLOCK_LEAST
                                               : block_bytes > BLOCK_MOST ? BLOCK_MOST
                                                                          : block_bytes);
@@ -57,4 +59,19 @@ em_geometry em_store_geometry(const em_context *context, bool flat, uint32_t sou
     if (worker_bytes / (flat ? 1 : EM_STORE_GROUPS) >= LARGE_SLABS * EM_HUGE_PAGE_BYTES)
         geometry.slab_bytes = EM_HUGE_PAGE_BYTES;
     return geometry;
+}
+
+/* Slabs are huge pages, which can become pages of the result. Where little or nobody knows how much is to come they
+ * grow up to that by an eighth, lest much lies empty at the end, and begin differently, lest all grow at once where
+ * arcs are spread evenly; in large stores they grow beyond: mappings are not endless. */
+uint64_t em_store_slab_bytes(const em_geometry *geometry, uint32_t group, uint64_t before, uint64_t worker_bytes)
+{
+    enum { FIRST = 1 << 14, LARGE = 32 << 20, PAGES_MOST_BYTES = 512 << 20 };
+    const uint64_t least = FIRST < 4 * geometry->block_bytes ? 4 * geometry->block_bytes : FIRST;
+    if (worker_bytes > PAGES_MOST_BYTES)
+        return LARGE;
+    if (geometry->slab_bytes)
+        return geometry->slab_bytes;
+    const uint64_t next = before ? before + before / 8 : least / EM_STORE_GROUPS * (EM_STORE_GROUPS + group);
+    return next < EM_HUGE_PAGE_BYTES ? next : EM_HUGE_PAGE_BYTES;
 }

@@ -19,25 +19,13 @@ typedef struct em_slab {
     uint64_t n_bytes;
 } em_slab;
 
-/* Slabs are huge pages, which can become pages of the result. Where little or nobody knows how much is to come they
- * grow up to that by half, lest much lies empty at the end; in large stores beyond: mappings are not endless. */
-enum { SLAB_FIRST = 1 << 14, SLAB_LARGE = 32 << 20, PAGES_MOST_BYTES = 512 << 20 };
-
 /* --- blocks ----------------------------------------------------------------------------------------- */
 
 static em_status new_slab(em_context *context, em_store_worker *worker, em_store_group *group, em_error *error)
 {
     const uint64_t block_bytes = worker->geometry.block_bytes;
-    uint64_t n_bytes = group->slab_bytes ? group->slab_bytes : worker->geometry.slab_bytes;
-    if (n_bytes == 0) { /* groups begin differently, lest all grow at once where arcs are spread evenly */
-        const uint64_t number = (uint64_t)(group - worker->groups);
-        n_bytes = (SLAB_FIRST < 4 * block_bytes ? 4 * block_bytes : SLAB_FIRST) / EM_STORE_GROUPS *
-                  (EM_STORE_GROUPS + number);
-    }
-    if (n_bytes > EM_HUGE_PAGE_BYTES)
-        n_bytes = EM_HUGE_PAGE_BYTES;
-    if (worker->slabs_bytes > PAGES_MOST_BYTES)
-        n_bytes = SLAB_LARGE;
+    const uint64_t n_bytes = em_store_slab_bytes(&worker->geometry, (uint32_t)(group - worker->groups),
+                                                 group->slab_bytes, worker->slabs_bytes);
     void *memory;
     const em_status status = em_allocate(context, n_bytes, &memory, error);
     if (status != EM_OK)
@@ -49,7 +37,7 @@ static em_status new_slab(em_context *context, em_store_worker *worker, em_store
     const uintptr_t begin = ((uintptr_t)memory + sizeof *slab + block_bytes - 1) & ~(block_bytes - 1);
     group->slab_at = (char *)begin;
     group->slab_end = (char *)(((uintptr_t)memory + n_bytes) & ~(block_bytes - 1));
-    group->slab_bytes = n_bytes + n_bytes / 2;
+    group->slab_bytes = n_bytes;
     return EM_OK;
 }
 

@@ -50,7 +50,7 @@ enum { EM_STORE_GROUPS = 8, EM_STORE_RANGES = 32 };
 typedef struct em_store_group {
     char *slab_at, *slab_end;
     struct em_slab *slabs;
-    uint64_t slab_bytes; /* of the next slab */
+    uint64_t slab_bytes; /* of the last slab */
 } em_store_group;
 
 typedef struct em_store_worker {
@@ -100,6 +100,13 @@ static inline uint32_t em_store_group_of(const em_geometry *geometry, uint32_t b
                                ? (uint32_t)((uint64_t)bucket * EM_STORE_RANGES / geometry->n_buckets)
                                : bucket;
     return (range ^ range * EM_STORE_GROUPS / EM_STORE_RANGES) % EM_STORE_GROUPS;
+}
+/* Bytes of the slab behind one of so many (0: a group's first), in a worker that has worker_bytes of slabs. */
+uint64_t em_store_slab_bytes(const em_geometry *geometry, uint32_t group, uint64_t before, uint64_t worker_bytes);
+/* Bytes of blocks in a slab of n_bytes at least: its header and its ends cost one. */
+static inline uint64_t em_slab_blocks_bytes(const em_geometry *geometry, uint64_t n_bytes)
+{
+    return n_bytes / geometry->block_bytes * geometry->block_bytes - geometry->block_bytes;
 }
 /* Gives up the memory of a group whose buckets are read up: pages of EM_HUGE_PAGE_BYTES to the pool. */
 void em_store_release_group(em_arc_store *store, uint32_t group, em_page_pool *pool);

@@ -10,30 +10,25 @@
 #include <string.h>
 
 enum {
-    READING_BYTES = 400 << 10,    /* of a worker that reads text: its piece, batch and lines */
-    STEPS_BYTES = 64 << 10,       /* of a worker: two slices on their way through steps */
-    TILE_ARCS = 1 << 13,          /* of a list that goes through steps */
-    LARGE_FROM_BYTES = 512 << 20, /* of a worker: then slabs are larger */
-    LARGE_SLAB_BYTES = 32 << 20,
-    SLAB_FIRST_BYTES = 1 << 14
+    READING_BYTES = 400 << 10, /* of a worker that reads text: its piece, batch and lines */
+    STEPS_BYTES = 64 << 10,    /* of a worker: two slices on their way through steps */
+    TILE_ARCS = 1 << 13        /* of a list that goes through steps */
 };
 
 /* --- the store ------------------------------------------------------------------------------------------------ */
 
-/* Slabs of one worker and group for blocks of n_bytes in all, of each of which a block is lost to its header. Slabs of
- * one size leave half of the last one where arcs are spread by chance, or what is left of it where they are spread
- * evenly: what lies between is said. Others grow by half up to a huge page, beginning differently, so that what is
- * taken is 0.5 / ln 1.5 of what is needed, or half a page more; in large stores half of a larger slab. Groups of few
- * arcs, as skewed graphs have, waste less. */
-static uint64_t slabs_for(uint64_t n_bytes, const em_geometry *geometry, uint64_t worker_bytes)
+/* Slabs of one worker and group for blocks of n_bytes, where n_groups have as many. Of huge pages half of the last one
+ * is left where arcs are spread by chance: what lies a third of the way from an even spread to that is said. */
+static uint64_t slabs_for(uint64_t n_bytes, const em_geometry *geometry, uint32_t group, uint64_t n_groups)
 {
-    const uint64_t slab = worker_bytes > LARGE_FROM_BYTES ? LARGE_SLAB_BYTES : EM_HUGE_PAGE_BYTES;
-    const uint64_t n_small = geometry->slab_bytes ? 0 : em_bit_length(n_bytes / SLAB_FIRST_BYTES) * 3 / 2;
-    const uint64_t needed = n_bytes + (n_bytes ? n_small + n_bytes / slab : 0) * geometry->block_bytes,
-                   some = needed / 100 * 23;
-    if (geometry->slab_bytes == slab && n_bytes)
-        return needed + (slab / 2 + slab - 1 - (needed - 1) % slab) / 2;
-    return needed + (some < slab / 2 ? some : slab / 2) / 4 * 3;
+    uint64_t sum = 0, room = 0, last = 0;
+    while (room < n_bytes) {
+        last = em_store_slab_bytes(geometry, group, last, sum * n_groups);
+        room += em_slab_blocks_bytes(geometry, last);
+        sum += last;
+    }
+    const uint64_t by_chance = sum - (room - n_bytes) + last / 2;
+    return last >= EM_HUGE_PAGE_BYTES ? sum / 3 * 2 + by_chance / 3 : sum;
 }
 
 static em_geometry geometry_of(const em_context *context, bool flat, const em_shape *arcs, uint64_t n_expected)
@@ -55,12 +50,14 @@ uint64_t em_cost_store(const em_context *context, bool flat, const em_shape *arc
     const uint64_t bucket_bytes = arcs->n_arcs / n_workers / n_used * em_entry_bytes(&geometry);
     const uint64_t half = arcs->n_arcs ? geometry.block_bytes / 2 : 0; /* of the last block, empty on average */
     const uint64_t blocks_bytes = bucket_bytes / data_bytes * geometry.block_bytes + bucket_bytes % data_bytes + half;
-    const uint64_t worker_bytes = n_used * blocks_bytes;
     uint64_t sum = 0, used[EM_STORE_GROUPS] = {0};
     for (uint32_t bucket = 0; bucket < n_used && bucket < geometry.n_buckets; bucket++)
         used[em_store_group_of(&geometry, bucket)]++;
+    uint64_t n_groups = 0;
     for (uint32_t group = 0; group < EM_STORE_GROUPS; group++)
-        sum += slabs_for(used[group] * blocks_bytes, &geometry, worker_bytes);
+        n_groups += used[group] != 0;
+    for (uint32_t group = 0; group < EM_STORE_GROUPS; group++)
+        sum += slabs_for(used[group] * blocks_bytes, &geometry, group, n_groups);
     return em_times(n_workers, sum + 3 * geometry.n_buckets * sizeof(void *));
 }
 
