@@ -140,7 +140,12 @@ uint64_t em_sort_arcs_bytes(em_context *context, uint32_t id_bytes, uint32_t wei
     if (n < 2 || !sort_shape_of_arcs(id_bytes, weight_bytes, 8))
         return 0;
     shape_arcs(&job, id_bytes, weight_bytes, bits, bits);
-    return sort_scratch_bytes(&job);
+    const uint64_t said = sort_scratch_bytes(&job);
+    if (n_vertices)
+        return said;
+    shape_arcs(&job, id_bytes, weight_bytes, 32, 32); /* less to sort, but more parts */
+    const uint64_t narrower = sort_scratch_bytes(&job);
+    return said > narrower ? said : narrower;
 }
 
 em_status em_sort_arcs(em_context *context, uint32_t id_bytes, void *sources, void *targets, uint32_t weight_bytes,

@@ -283,7 +283,7 @@ static void refuses_options_that_make_no_sense(void **state)
     static const char *const options[] = {
         "--separator=ab",   "--separator=5",     "--separator", "--columns=1",    "--columns=1,1", "--columns=0,1",
         "--columns=a,b",    "--columns=1,2,3,4", "--base=2",    "--vertices=x",   "--vertices=-1", "--weights=f16",
-        "--on-error=maybe", "--header=0",        "--no-such",   "--from=nothing", "--checksum=1"};
+        "--on-error=maybe", "--header=x",        "--no-such",   "--from=nothing", "--checksum=1"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         support_load load = {.options = {options[i]}, .paths = {support_file("any.el", "0 1\n", 4)}};
         support_result result = support_run(&load);

@@ -287,6 +287,21 @@ static void the_scratch_is_what_was_said(void **state)
     free(sources), free(targets);
 }
 
+static void no_more_than_was_said_where_nothing_is_known_of_ids(void **state)
+{
+    (void)state;
+    enum { N = 40177, LISTS = 300000 };
+    uint64_t *columns = malloc(3 * N * sizeof *columns);
+    em_context *context = sort_team(4, 0, 0);
+    sort_fill(SORT_SPREAD, columns, 3 * N, 8, 8, 1);
+    for (uint32_t i = 0; i < 2 * N; i++)
+        columns[i] >>= 32;
+    assert_int_equal(em_sort_arcs(context, 8, columns, columns + N, 8, columns + 2 * N, N, 0, NULL), EM_OK);
+    assert_true(em_context_memory(context).peak_bytes <= em_sort_arcs_bytes(context, 8, 8, N, 0) + LISTS);
+    em_context_free(context);
+    free(columns);
+}
+
 /* Large enough for the sizes that are built in: streams, several shares, buckets of a cache. */
 static void many_keys_come_out_ascending(void **state)
 {
@@ -422,6 +437,7 @@ int main(void)
         cmocka_unit_test(an_id_that_no_sample_sees_is_sorted_too),
         cmocka_unit_test(arcs_are_whole_that_were_narrow),
         cmocka_unit_test(the_scratch_is_what_was_said),
+        cmocka_unit_test(no_more_than_was_said_where_nothing_is_known_of_ids),
         cmocka_unit_test(many_keys_come_out_ascending),
         cmocka_unit_test(sorted_input_takes_no_memory),
         cmocka_unit_test(refuses_what_cannot_be_sorted),
