@@ -96,9 +96,9 @@ int em_cli_verify(int argc, char **argv)
     if (status == EM_OK && line.given[EM_CLI_HELP])
         em_cli_command_help(
             stdout, "verify CSR [INPUT… [OPTIONS]]",
-            "With INPUT: rebuilds the graph from INPUT with igraph, compares all of it with CSR (.csr, .npz or shards),\n"
-            "prints the first differences and ends with status 1 where there are any. Give the options that\n"
-            "CSR was made with. Without INPUT: checks the checksums and invariants of the file alone.",
+            "With INPUT: rebuilds the graph from INPUT with igraph, compares all of it with CSR (.csr, .npz or\n"
+            "shards), prints the first differences and ends with status 1 where there are any. Give the options\n"
+            "that CSR was made with. Without INPUT: checks the checksums and invariants of the file alone.",
             EM_CLI_VERIFY_COMMAND,
             "Examples:\n"
             "  edgemill verify web.csr web.txt.gz\n"

@@ -36,15 +36,19 @@ typedef struct block {
 
 static void mark(const block *own)
 {
-    for (uint64_t i = 0; i + 8 <= own->n_bytes; i += MIB / 4)
-        memcpy((char *)own->at + i, &(uint64_t){own->what + i}, 8);
+    for (uint64_t i = 0; i + 8 <= own->n_bytes; i += MIB / 4) {
+        const uint64_t word = own->what + i;
+        memcpy((char *)own->at + i, &word, sizeof word);
+    }
 }
 
 static uint64_t count_wrong(const block *own, uint64_t n_bytes)
 {
     uint64_t n_wrong = 0;
-    for (uint64_t i = 0; i + 8 <= n_bytes; i += MIB / 4)
-        n_wrong += memcmp((char *)own->at + i, &(uint64_t){own->what + i}, 8) != 0;
+    for (uint64_t i = 0; i + 8 <= n_bytes; i += MIB / 4) {
+        const uint64_t word = own->what + i;
+        n_wrong += memcmp((char *)own->at + i, &word, sizeof word) != 0;
+    }
     return n_wrong;
 }
 

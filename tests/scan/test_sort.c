@@ -291,15 +291,15 @@ static void no_more_than_was_said_where_nothing_is_known_of_ids(void **state)
 {
     (void)state;
     enum { N = 40177, LISTS = 300000 };
-    uint64_t *columns = malloc(3 * N * sizeof *columns);
+    uint64_t *arrays = malloc(3 * N * sizeof *arrays);
     em_context *context = sort_team(4, 0, 0);
-    sort_fill(SORT_SPREAD, columns, 3 * N, 8, 8, 1);
+    sort_fill(SORT_SPREAD, arrays, 3 * N, 8, 8, 1);
     for (uint32_t i = 0; i < 2 * N; i++)
-        columns[i] >>= 32;
-    assert_int_equal(em_sort_arcs(context, 8, columns, columns + N, 8, columns + 2 * N, N, 0, NULL), EM_OK);
+        arrays[i] >>= 32;
+    assert_int_equal(em_sort_arcs(context, 8, arrays, arrays + N, 8, arrays + 2 * N, N, 0, NULL), EM_OK);
     assert_true(em_context_memory(context).peak_bytes <= em_sort_arcs_bytes(context, 8, 8, N, 0) + LISTS);
     em_context_free(context);
-    free(columns);
+    free(arrays);
 }
 
 /* Large enough for the sizes that are built in: streams, several shares, buckets of a cache. */
