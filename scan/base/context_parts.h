@@ -14,6 +14,7 @@ struct em_context {
     uint64_t cache_bytes;
     uint64_t machine_bytes;                            /* memory and swap; UINT64_MAX: unknown */
     uint64_t current_bytes, peak_bytes, n_allocations; /* atomic */
+    uint64_t most_bytes;                               /* atomic: the highest peak, whatever was reset */
     em_pages pages;
     em_team team;
     int cancelled; /* atomic */

@@ -33,6 +33,14 @@ static uint64_t memory_limit(const em_context *context)
     return limit && limit < context->machine_bytes ? limit : context->machine_bytes;
 }
 
+static void raise(uint64_t *most, uint64_t value)
+{
+    uint64_t before = __atomic_load_n(most, __ATOMIC_RELAXED);
+    while (value > before &&
+           !__atomic_compare_exchange_n(most, &before, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
 static bool account(em_context *context, uint64_t n_bytes)
 {
     const uint64_t current = __atomic_add_fetch(&context->current_bytes, n_bytes, __ATOMIC_RELAXED);
@@ -40,10 +48,8 @@ static bool account(em_context *context, uint64_t n_bytes)
         __atomic_sub_fetch(&context->current_bytes, n_bytes, __ATOMIC_RELAXED);
         return false;
     }
-    uint64_t peak = __atomic_load_n(&context->peak_bytes, __ATOMIC_RELAXED);
-    while (current > peak &&
-           !__atomic_compare_exchange_n(&context->peak_bytes, &peak, current, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
+    raise(&context->peak_bytes, current);
+    raise(&context->most_bytes, current);
     return true;
 }
 
@@ -80,9 +86,12 @@ static em_status refused(em_context *context, uint64_t n_bytes, em_error *error)
     return em_fail(error, EM_NO_MEMORY, "out of memory: the system refused %llu bytes", (unsigned long long)n_bytes);
 }
 
-/* Where address space is short, free huge pages make room. */
+/* Free huge pages give way, lest more be held than was ever in use; and where address space is short. */
 static void *allocate_small(em_context *context, uint64_t n_bytes)
 {
+    const uint64_t most = __atomic_load_n(&context->most_bytes, __ATOMIC_RELAXED),
+                   current = __atomic_load_n(&context->current_bytes, __ATOMIC_RELAXED);
+    em_pages_limit(&context->pages, most > current ? most - current : 0);
     const uint64_t whole = rounded(n_bytes + !n_bytes, ALIGNMENT);
     void *const at = aligned_alloc(ALIGNMENT, whole);
     if (at)

@@ -56,6 +56,24 @@ void em_pages_trim(em_pages *pages)
     pthread_mutex_unlock(&pages->lock);
 }
 
+void em_pages_limit(em_pages *pages, uint64_t n_bytes)
+{
+    uint64_t sum = 0;
+    pthread_mutex_lock(&pages->lock);
+    for (uint32_t i = 0; i < pages->n_spare; i++)
+        sum += pages->spare[i].length;
+    while (sum > n_bytes) {
+        const uint32_t last = pages->n_spare - 1;
+        const uint64_t over = (sum - n_bytes + EM_HUGE_PAGE_BYTES - 1) & ~(uint64_t)(EM_HUGE_PAGE_BYTES - 1),
+                       length = pages->spare[last].length, n = over < length ? over : length;
+        munmap(pages->spare[last].at + (length - n), n);
+        pages->spare[last].length -= n;
+        pages->n_spare -= n == length;
+        sum -= n;
+    }
+    pthread_mutex_unlock(&pages->lock);
+}
+
 void em_pages_close(em_pages *pages)
 {
     em_pages_trim(pages);

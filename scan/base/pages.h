@@ -44,6 +44,8 @@ void em_pages_give(em_pages *pages, void *at, uint64_t length);
 void *em_pages_grow(em_pages *pages, void *at, uint64_t old_length, uint64_t length);
 /* Gives what is free back to the system. */
 void em_pages_trim(em_pages *pages);
+/* The same, until no more than so much is free. */
+void em_pages_limit(em_pages *pages, uint64_t n_bytes);
 
 /* Moves a block, which lies in one mapping, over a part of another one, whose contents are lost. False: nothing
  * happened, but that these may be lost as well. */

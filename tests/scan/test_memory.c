@@ -162,6 +162,26 @@ static void free_pages_make_room_for_a_large_block(void **state)
     em_context_free(context);
 }
 
+static void small_blocks_and_free_pages_are_no_more_than_was_in_use(void **state)
+{
+    (void)state;
+    enum { N = 40 };
+    em_context *const context = make_context();
+    const uint64_t before_bytes = address_space_bytes();
+    leave_free_pages(context);
+    em_context_reset_peak(context);
+    void *blocks[N];
+    for (int i = 0; i < N; i++)
+        blocks[i] = allocate(context, 3 * MIB / 2);
+    const uint64_t held_bytes = address_space_bytes() - before_bytes;
+    if (held_bytes > 66 * MIB + 2 * EM_HUGE_PAGE_BYTES)
+        fail_msg("%llu bytes are held", (unsigned long long)held_bytes);
+    for (int i = 0; i < N; i++)
+        em_free(context, blocks[i], 3 * MIB / 2);
+    assert_int_equal(em_context_memory(context).current_bytes, 0);
+    em_context_free(context);
+}
+
 static void free_pages_make_room_for_small_blocks(void **state)
 {
     (void)state;
@@ -222,6 +242,7 @@ int main(void)
         cmocka_unit_test(blocks_of_many_threads_never_meet),
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
         cmocka_unit_test(free_pages_make_room_for_a_large_block),
+        cmocka_unit_test(small_blocks_and_free_pages_are_no_more_than_was_in_use),
         cmocka_unit_test(free_pages_make_room_for_small_blocks),
         cmocka_unit_test(what_cannot_be_moved_is_copied_where_mappings_run_out),
 #endif
