@@ -125,7 +125,7 @@ static uint64_t or_of_some(uint32_t id_bytes, const void *ids, uint64_t n)
 static void shape_arcs(sort_job *job, uint32_t id_bytes, uint32_t weight_bytes, uint32_t source_bits,
                        uint32_t target_bits)
 {
-    const bool wide = source_bits + target_bits > 64;
+    const bool wide = source_bits + target_bits > 64 || target_bits == 64;
     job->shape = shapes_for(job->context).arcs(id_bytes, weight_bytes, wide ? 16 : 8);
     job->target_bits = wide ? 64 : target_bits;
     job->id_bits = source_bits + target_bits;

@@ -142,7 +142,9 @@ static em_status choose_digit(sort_state *own, bool *stray, em_error *error)
     /* Bits between the digit and what differs below it need no more looking at. */
     own->range.mask &= survey.any ^ survey.all;
     own->common = survey.all;
-    if (narrows(own) && !*stray) { /* ids that fit their width leave the digit at bit 32 or below */
+    /* Ids that are as wide as was said differ behind the digit only in bits that scratch has. */
+    *stray |= narrows(own) && (own->range.mask & sort_below(own->digit.low)) >> SORT_NARROW_BITS != 0;
+    if (narrows(own) && !*stray) {
         own->bucket_records *= own->job->shape->record_bytes / own->job->shape->narrow->record_bytes;
         own->job->shape = own->job->shape->narrow;
     }

@@ -115,7 +115,8 @@ sort_arcs_shape_of sort_shape_of_arcs_avx2;
 /* Bytes that sort_run holds at most for the shape, n, target_bits and id_bits of a job, but for lists of parts. */
 uint64_t sort_scratch_bytes(const sort_job *job);
 
-/* Runs the sort. *stray: ids have more bits than the key has room for, and nothing was moved. */
+/* Runs the sort. *stray: ids have more bits than was said, too many for the key or for scratch, and nothing was moved.
+ */
 em_status sort_run(sort_job *job, bool *stray, em_error *error);
 
 /* --- bits ---------------------------------------------------------------------------------------------------- */

@@ -233,14 +233,15 @@ static void an_id_that_no_sample_sees_is_sorted_too(void **state)
 {
     (void)state;
     enum { N = 5000 };
+    static const uint64_t RARE[] = {UINT32_MAX, UINT64_C(1) << 40, UINT64_MAX >> 1, UINT64_MAX};
     uint64_t(*keys)[2] = calloc(N, sizeof *keys), seed = 4;
-    for (uint32_t id = 4; id <= 8; id += 4)
+    for (uint32_t rare = 0; rare < sizeof RARE / sizeof *RARE; rare++)
         for (uint32_t at = 17; at < 60; at += 13)
             for (int of_target = 0; of_target < 2; of_target++) {
                 for (uint64_t i = 0; i < N; i++)
                     keys[i][0] = ref_random(&seed) % 4, keys[i][1] = ref_random(&seed) % 4;
-                keys[at][!of_target] = id == 4 ? UINT32_MAX : UINT64_MAX >> 1;
-                check_arcs(keys, N, id, 4, at == 17 ? 4 : 0);
+                keys[at][!of_target] = RARE[rare];
+                check_arcs(keys, N, rare ? 8 : 4, 4, at == 17 ? 4 : 0);
             }
     free(keys);
 }
