@@ -34,14 +34,16 @@ const char *support_file(const char *name, const void *bytes, size_t n_bytes)
     return files[slot];
 }
 
-void support_clean(void)
+int support_tear_down(void **state)
 {
+    (void)state;
     for (int i = 0; i < n_files; i++)
         unlink(files[i]);
     if (*folder)
         rmdir(folder);
     n_files = 0;
     *folder = 0;
+    return 0;
 }
 
 static em_status add_all(em_pipeline *pipeline, const support_load *load, em_error *error)

@@ -18,8 +18,8 @@
 
 /* A file with these bytes in a fresh temporary folder; the path is static. */
 const char *support_file(const char *name, const void *bytes, size_t n_bytes);
-/* Removes what support_file made. */
-void support_clean(void);
+/* Removes what support_file made: a fixture for a group of tests. */
+int support_tear_down(void **state);
 
 typedef struct support_load {
     em_context_options context;

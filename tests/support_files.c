@@ -16,17 +16,20 @@
 
 static char folder[256];
 
-void files_begin(void)
+int files_set_up(void **state)
 {
+    (void)state;
     const char *base = getenv("TMPDIR");
     if (!base) /* memory, where there is: nothing to wait for on a sync */
         base = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
     snprintf(folder, sizeof folder, "%s/edgemill-test-XXXXXX", base);
     assert_non_null(mkdtemp(folder));
+    return 0;
 }
 
-void files_end(void)
+int files_tear_down(void **state)
 {
+    (void)state;
     DIR *entries = opendir(folder);
     assert_non_null(entries);
     for (struct dirent *entry; (entry = readdir(entries));)
@@ -37,6 +40,7 @@ void files_end(void)
         }
     closedir(entries);
     rmdir(folder);
+    return 0;
 }
 
 const char *files_path(const char *name)

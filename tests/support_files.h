@@ -16,9 +16,9 @@
 #include "io/io.h"
 #include "io/publish.h"
 
-/* A fresh folder, removed with all that is in it by files_end. */
-void files_begin(void);
-void files_end(void);
+/* Fixtures for a test or a group of them: a fresh folder, removed with all that is in it. */
+int files_set_up(void **state);
+int files_tear_down(void **state);
 const char *files_path(const char *name); /* in the folder; four such paths are valid at a time */
 void files_put(const char *path, const void *bytes, size_t n_bytes);
 void files_put_text(const char *path, const char *text);

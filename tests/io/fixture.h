@@ -11,19 +11,16 @@ static em_context *context;
 
 static int begin(void **state)
 {
-    (void)state;
-    files_begin();
+    (void)files_set_up(state);
     context = files_context(2, NULL);
     return 0;
 }
 
 static int end(void **state)
 {
-    (void)state;
     assert_int_equal(em_context_memory(context).current_bytes, 0);
     em_context_free(context);
-    files_end();
-    return 0;
+    return files_tear_down(state);
 }
 
 #endif

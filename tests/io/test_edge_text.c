@@ -358,13 +358,6 @@ static void the_checksum_does_not_depend_on_order_or_on_when_weights_turned(void
         }
 }
 
-static int clean(void **state)
-{
-    (void)state;
-    support_clean();
-    return 0;
-}
-
 /* A sink that runs out of memory in chunk 0, when later chunks have been parsed. */
 static em_status begin_nothing(void *state, const em_read_hint *hint, em_error *error)
 {
@@ -397,7 +390,7 @@ static void counts_no_lines_of_chunks_that_were_not_read(void **state)
     assert_string_equal(error.message, "full");
     assert_int_equal(em_context_memory(context).current_bytes, 0);
     em_context_free(context);
-    support_clean();
+    (void)support_tear_down(NULL);
 }
 
 int main(void)
@@ -416,5 +409,5 @@ int main(void)
         cmocka_unit_test(the_checksum_does_not_depend_on_order_or_on_when_weights_turned),
         cmocka_unit_test(counts_no_lines_of_chunks_that_were_not_read),
     };
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, support_tear_down);
 }

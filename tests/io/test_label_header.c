@@ -92,13 +92,6 @@ static void looks_at_every_input(void **state)
     labels_unload(&result);
 }
 
-static int clean(void **state)
-{
-    (void)state;
-    support_clean();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,5 +99,5 @@ int main(void)
         cmocka_unit_test(looks_at_the_second_line_wherever_it_is),
         cmocka_unit_test(looks_at_every_input),
     };
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, support_tear_down);
 }

@@ -348,13 +348,6 @@ static void refuses_options_that_speak_of_numbers(void **state)
     labels_unload(&result);
 }
 
-static int clean(void **state)
-{
-    (void)state;
-    support_clean();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -369,5 +362,5 @@ int main(void)
         cmocka_unit_test(names_the_place_in_a_list_of_vertices),
         cmocka_unit_test(refuses_options_that_speak_of_numbers),
     };
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, support_tear_down);
 }

@@ -271,13 +271,6 @@ static void survives_every_allocation_that_fails(void **state)
     free_list(expected);
 }
 
-static int clean(void **state)
-{
-    (void)state;
-    support_clean();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,5 +279,5 @@ int main(void)
         cmocka_unit_test(takes_a_million_labels),
         cmocka_unit_test(survives_every_allocation_that_fails),
     };
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, support_tear_down);
 }

@@ -149,13 +149,6 @@ static void refuses_what_is_no_graph_and_names_the_place(void **state)
         }
 }
 
-static int clean(void **state)
-{
-    (void)state;
-    support_clean();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,5 +157,5 @@ int main(void)
         cmocka_unit_test(says_when_both_triangles_are_there),
         cmocka_unit_test(refuses_what_is_no_graph_and_names_the_place),
     };
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, support_tear_down);
 }

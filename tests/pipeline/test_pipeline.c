@@ -336,13 +336,6 @@ static void operands_are_shown_as_they_were_typed(void **state)
     }
 }
 
-static int clean(void **state)
-{
-    (void)state;
-    support_clean();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -359,5 +352,5 @@ int main(void)
         cmocka_unit_test(no_count_is_lost_however_many_kinds_there_are),
         cmocka_unit_test(operands_are_shown_as_they_were_typed),
     };
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, support_tear_down);
 }

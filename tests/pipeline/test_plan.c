@@ -17,20 +17,6 @@ enum { SLOW = 1 };
 enum { SLOW = 0 };
 #endif
 
-static int set_up(void **state)
-{
-    (void)state;
-    files_begin();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    files_end();
-    return 0;
-}
-
 static uint64_t next_random(uint64_t *seed)
 {
     *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -275,5 +261,5 @@ int main(void)
         cmocka_unit_test(the_unknown_stays_unknown), cmocka_unit_test(inputs_are_looked_at_and_not_read),
         cmocka_unit_test(a_plan_checks_the_chain),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, files_set_up, files_tear_down);
 }

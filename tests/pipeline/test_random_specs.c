@@ -467,7 +467,5 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(chains_give_what_their_stages_say),
                                        cmocka_unit_test(chains_that_begin_with_wide_ids_do_so),
                                        cmocka_unit_test(chains_of_vertices_with_names_do_so)};
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    support_clean();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, support_tear_down);
 }

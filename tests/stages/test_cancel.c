@@ -173,7 +173,5 @@ int main(void)
         cmocka_unit_test(stages_over_lists_heed_it), cmocka_unit_test(sparse_ids_heed_it),
         cmocka_unit_test(labels_that_are_text_heed_it), cmocka_unit_test(every_item_has_one_portion),
         cmocka_unit_test(of_items_that_fail_the_first_is_told)};
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    support_clean();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, support_tear_down);
 }

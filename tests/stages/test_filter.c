@@ -282,13 +282,6 @@ static void frees_all_when_any_allocation_fails(void **state)
     }
 }
 
-static int clean(void **state)
-{
-    (void)state;
-    support_clean();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,5 +295,5 @@ int main(void)
         cmocka_unit_test(equals_a_filter_by_hand_however_it_runs),
         cmocka_unit_test(frees_all_when_any_allocation_fails),
     };
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, support_tear_down);
 }

@@ -527,13 +527,6 @@ static void progress_of_building_counts_arcs_and_not_buckets(void **state)
     support_free(&result);
 }
 
-static int clean(void **state)
-{
-    (void)state;
-    support_clean();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -556,5 +549,5 @@ int main(void)
         cmocka_unit_test(a_callback_cancels),
         cmocka_unit_test(progress_of_building_counts_arcs_and_not_buckets),
     };
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, support_tear_down);
 }

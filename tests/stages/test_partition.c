@@ -15,20 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int begin(void **state)
-{
-    (void)state;
-    files_begin();
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    files_end();
-    return 0;
-}
-
 /* --- pipelines ------------------------------------------------------------------------------------ */
 
 /* Runs stages given as text: words apart by blanks, stages by "|"; "@name" is a file of the folder. */
@@ -410,7 +396,7 @@ static void more_shards_than_a_table_of_outputs_had(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, files_set_up, files_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(parts_begin_where_their_share_of_arcs_does),
         TEST(without_arcs_vertices_are_cut_evenly),

@@ -13,20 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static int begin(void **state)
-{
-    (void)state;
-    files_begin();
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    files_end();
-    return 0;
-}
-
 /* --- a graph, whatever a test wants ---------------------------------------------------------------- */
 
 static struct wanted {
@@ -319,7 +305,7 @@ static void an_output_that_is_full_leaves_nothing(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, files_set_up, files_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(without_labels_the_map_is_the_identity),
         TEST(a_map_names_the_ids_of_the_input),

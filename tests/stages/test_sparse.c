@@ -155,13 +155,6 @@ static void the_rule_is_a_gibibyte_and_64_bytes_an_arc(void **state)
     em_context_free(context);
 }
 
-static int clean(void **state)
-{
-    (void)state;
-    support_clean();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,5 +162,5 @@ int main(void)
         cmocka_unit_test(one_rule_decides_however_it_is_run),
         cmocka_unit_test(the_rule_is_a_gibibyte_and_64_bytes_an_arc),
     };
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, support_tear_down);
 }

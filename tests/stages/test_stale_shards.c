@@ -15,16 +15,8 @@ static em_read_report report;
 
 static int begin(void **state)
 {
-    (void)state;
-    files_begin();
+    (void)files_set_up(state);
     files_put_text(files_path("g.el"), "0 1\n1 2\n2 3\n3 4\n4 5\n5 0\n");
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    files_end();
     return 0;
 }
 
@@ -208,7 +200,7 @@ static void shards_are_named_after_files_alone(void **state)
     assert_int_equal(files_count(), 2);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, files_tear_down)
 
 int main(void)
 {

@@ -393,7 +393,5 @@ int main(void)
         cmocka_unit_test(refuses_words_that_make_no_sense),
         cmocka_unit_test(refused_memory_loses_nothing),
     };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    support_clean();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, support_tear_down);
 }

@@ -130,7 +130,5 @@ int main(void)
         cmocka_unit_test(a_step_that_makes_no_arcs_or_too_many_is_refused),
         cmocka_unit_test(positions_that_a_stage_does_not_keep_are_gone),
     };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    support_clean();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, support_tear_down);
 }
