@@ -28,7 +28,8 @@ if ! $prefix "$folder/none" >"$folder/said" 2>&1; then
 fi
 
 flags='-std=gnu17 -D_GNU_SOURCE -I. -O1 -g -fsanitize=thread -fopenmp -pthread -ffp-contract=off'
-for source in tests/scan/planted.c scan/base/context.c scan/base/status.c scan/base/parallel.c; do
+for source in tests/scan/planted.c scan/base/context.c scan/base/memory.c scan/base/pages.c scan/base/status.c \
+    scan/base/parallel.c; do
     name=${source##*/}
     # shellcheck disable=SC2086
     $cc $flags -c "$source" -o "$folder/${name%.c}.o" || exit 1
@@ -39,7 +40,7 @@ built() { # NAME FLAGS...
     shift
     # shellcheck disable=SC2086
     $cc $flags "$@" -c scan/engine_lookback.c -o "$folder/engine_$name.o" &&
-        $cc $flags "$folder/engine_$name.o" "$folder"/[cps]*.o -lm -o "$folder/$name"
+        $cc $flags "$folder/engine_$name.o" "$folder"/[cmps]*.o -lm -o "$folder/$name"
 }
 run() { # NAME TIMES: until a run fails; a busy machine may let one thread do it all
     for _ in $(seq "$2"); do
