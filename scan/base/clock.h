@@ -8,7 +8,8 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Nanoseconds of CLOCK_MONOTONIC (wall) or CLOCK_PROCESS_CPUTIME_ID (all threads of the process). Any thread. */
+/* Nanoseconds of CLOCK_MONOTONIC (wall), CLOCK_PROCESS_CPUTIME_ID (all threads of the process) or
+ * CLOCK_THREAD_CPUTIME_ID (the calling one). Any thread. */
 static inline uint64_t em_clock_ns(clockid_t clock)
 {
     struct timespec now;

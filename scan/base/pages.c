@@ -23,8 +23,10 @@
 enum {
     SLOW_NS = 1000000,       /* for a huge page: some 50 us clear it */
     PROBE_BYTES = 128 << 10, /* of small pages */
-    RETRY_BYTES = 64 << 20,  /* of small pages, until huge ones are tried again: doubled each time */
-    RETRY_MOST = 1 << 30     /* up to this */
+    RETRY_BYTES = 512 << 20, /* of small pages, until huge ones are tried again: doubled each time */
+    RETRY_MOST = 1 << 30,    /* up to this */
+    PORTION_BYTES = 8 << 20, /* of a mapping, of which one page is tried */
+    PORTIONS_MOST = 64
 };
 
 /* Linux moves what lies in several mappings at once from 6.17 on. Older ones refuse that, after they took away what lay
@@ -112,10 +114,10 @@ static char *map(em_pages *pages, uint64_t length)
 #ifdef MADV_HUGEPAGE
 static uint64_t touch(char *at, uint64_t n_bytes, uint64_t step)
 {
-    const uint64_t begin = em_clock_ns(CLOCK_MONOTONIC);
+    const uint64_t begin = em_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     for (uint64_t i = 0; i < n_bytes; i += step)
         *(volatile char *)(at + i) = 0;
-    return em_clock_ns(CLOCK_MONOTONIC) - begin;
+    return em_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
 }
 
 /* As long as it takes for small pages of a huge page's size. */
@@ -140,8 +142,8 @@ static bool wants_small(em_pages *pages, uint64_t length)
     return left != 0;
 }
 
-/* Chooses the pages of a mapping that nothing was written to, by how long its first huge page takes. */
-static void choose_pages(em_pages *pages, char *at, uint64_t length)
+/* Chooses the pages of a portion that nothing was written to, by how long its first huge page takes. */
+static void choose_portion(em_pages *pages, char *at, uint64_t length)
 {
     if (wants_small(pages, length)) {
         madvise(at, length, MADV_NOHUGEPAGE);
@@ -158,6 +160,15 @@ static void choose_pages(em_pages *pages, char *at, uint64_t length)
     __atomic_store_n(&pages->retry_bytes, retry < RETRY_MOST ? 2 * retry : retry, __ATOMIC_RELAXED);
     if (length > EM_HUGE_PAGE_BYTES)
         madvise(at + EM_HUGE_PAGE_BYTES, length - EM_HUGE_PAGE_BYTES, MADV_NOHUGEPAGE);
+}
+
+/* A large mapping may get pages that are quick first, and slow ones then: it is looked at in portions. */
+static void choose_pages(em_pages *pages, char *at, uint64_t length)
+{
+    const uint64_t share = length / PORTIONS_MOST & ~(uint64_t)(EM_HUGE_PAGE_BYTES - 1),
+                   portion = share > PORTION_BYTES ? share : PORTION_BYTES;
+    for (uint64_t begin = 0; begin < length; begin += portion)
+        choose_portion(pages, at + begin, length - begin < portion ? length - begin : portion);
 }
 #else
 static void choose_pages(em_pages *pages, char *at, uint64_t length)
