@@ -1,4 +1,5 @@
-/* test_sort_stage - lists and rows in order, with weights, positions and both, against qsort; and the memory that takes.
+/* test_sort_stage - lists and rows in order, with weights, positions and both, against qsort; and the memory that
+ * takes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
