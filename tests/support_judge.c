@@ -242,19 +242,23 @@ void judge_fixture(struct judge_csr *graph, uint64_t n, const struct judge_arc *
 
 static char home[4096], folder[64];
 
-void judge_enter(void)
+int judge_enter(void **state)
 {
+    (void)state;
     snprintf(folder, sizeof folder, "/tmp/edgemill-judge-XXXXXX");
     if (!getcwd(home, sizeof home) || !mkdtemp(folder) || chdir(folder) != 0)
         fail_loudly(folder);
+    return 0;
 }
 
-void judge_leave(void)
+int judge_leave(void **state)
 {
+    (void)state;
     char command[128];
     snprintf(command, sizeof command, "rm -rf %s", folder);
     if (chdir(home) != 0 || system(command) != 0)
         fail_loudly(folder);
+    return 0;
 }
 
 /* build/VARIANT/tests/pipeline/test_judge -> build/VARIANT/edgemill-igraph */
@@ -309,20 +313,6 @@ int judge_run(const char *words, char *printed, size_t n_printed)
 
 /* --- main ---------------------------------------------------------------------------------------------------- */
 
-static int enter(void **state)
-{
-    (void)state;
-    judge_enter();
-    return 0;
-}
-
-static int leave(void **state)
-{
-    (void)state;
-    judge_leave();
-    return 0;
-}
-
 static void needs_the_judge(void **state)
 {
     (void)state;
@@ -332,6 +322,6 @@ static void needs_the_judge(void **state)
 int judge_run_tests(const struct CMUnitTest *tests, size_t n)
 {
     const struct CMUnitTest absent[] = {cmocka_unit_test(needs_the_judge)};
-    return judge_is_built() ? _cmocka_run_group_tests("tests", tests, n, enter, leave)
+    return judge_is_built() ? _cmocka_run_group_tests("tests", tests, n, judge_enter, judge_leave)
                             : cmocka_run_group_tests(absent, NULL, NULL);
 }

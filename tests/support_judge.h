@@ -40,8 +40,8 @@ void judge_put_csr(const char *path, const struct judge_csr *);
 void judge_put_npz(const char *path, const struct judge_csr *, bool wide);
 
 /* A folder of its own, entered; left and removed again. */
-void judge_enter(void);
-void judge_leave(void);
+int judge_enter(void **state);
+int judge_leave(void **state);
 
 bool judge_is_built(void);
 const char *judge_path(void); /* beside this test program, whether it is there or not */

@@ -84,6 +84,19 @@ static void takes_words_quotes_and_comments_apart(void **state)
     }
 }
 
+/* Nothing is added, and the message begins so. */
+static void check_refused(const char *spec, const char *says)
+{
+    fixture made;
+    begin(&made, NULL);
+    assert_int_equal(em_pipeline_add_spec(made.pipeline, spec, &made.error), EM_USAGE);
+    if (strncmp(made.error.message, says, strlen(says)) != 0)
+        fail_msg("%s\n  says \"%s\", wanted \"%s\"", spec, made.error.message, says);
+    assert_int_equal(made.pipeline->n_links, 0);
+    assert_null(made.error.at);
+    end(&made);
+}
+
 static void errors_name_line_and_column(void **state)
 {
     (void)state;
@@ -114,15 +127,8 @@ static void errors_name_line_and_column(void **state)
         {"load a | xyzzy\n", "column 10: no stage"},
         {"load a | ''", "column 10: no stage is called ''"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        fixture made;
-        begin(&made, NULL);
-        assert_int_equal(em_pipeline_add_spec(made.pipeline, rows[i].spec, &made.error), EM_USAGE);
-        if (strncmp(made.error.message, rows[i].says, strlen(rows[i].says)) != 0)
-            fail_msg("%s\n  says \"%s\", wanted \"%s\"", rows[i].spec, made.error.message, rows[i].says);
-        assert_int_equal(made.pipeline->n_links, 0);
-        end(&made);
-    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        check_refused(rows[i].spec, rows[i].says);
 }
 
 /* Of an option the whole word is named, of an operand the letter. */
@@ -172,15 +178,8 @@ static void errors_about_a_word_name_its_place(void **state)
         {"load a | csr | save x.zz", "column 21: x.zz: no format has the suffix .zz"},
         {"load a | csr | save x.csr y.csr", "column 27: save: one FILE, not"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        fixture made;
-        begin(&made, NULL);
-        assert_int_equal(em_pipeline_add_spec(made.pipeline, rows[i].spec, &made.error), EM_USAGE);
-        if (strncmp(made.error.message, rows[i].says, strlen(rows[i].says)) != 0)
-            fail_msg("%s\n  says \"%s\", wanted \"%s\"", rows[i].spec, made.error.message, rows[i].says);
-        assert_null(made.error.at);
-        end(&made);
-    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        check_refused(rows[i].spec, rows[i].says);
     fixture made;
     begin(&made, NULL);
     assert_int_equal(em_pipeline_add_spec_from(made.pipeline, "load a | csr |\n save --edge-ids=e x.csr", "f", NULL),

@@ -182,20 +182,6 @@ static void finds_the_judge_or_says_how_to_get_it(void **state)
     assert_int_equal(em_find_judge(small, sizeof small, NULL), EM_ENVIRONMENT); /* no room: not cut to another name */
 }
 
-static int enter(void **state)
-{
-    (void)state;
-    judge_enter();
-    return 0;
-}
-
-static int leave(void **state)
-{
-    (void)state;
-    judge_leave();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,5 +192,5 @@ int main(void)
         cmocka_unit_test(self_check_finds_lost_doubled_and_changed_arcs),
         cmocka_unit_test(finds_the_judge_or_says_how_to_get_it),
     };
-    return cmocka_run_group_tests(tests, enter, leave);
+    return cmocka_run_group_tests(tests, judge_enter, judge_leave);
 }
